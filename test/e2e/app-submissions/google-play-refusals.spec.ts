@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { FaultKind } from '../../support/stores/google-play/faults.js';
+import type { FaultKind } from '../../support/stores/stand-in/faults.js';
 import type { Call } from '../../support/stores/google-play/publisher/routes.js';
 import { REFUSALS, type RefusalName } from '../../support/stores/google-play/refusals.js';
 import { type EndedSubmission, PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crash } from '../../app-submissions/crash.js';
-import type { FaultKind } from '../../stores/google-play/faults.js';
+import type { FaultKind } from '../../stores/stand-in/faults.js';
 import type { Call } from '../../stores/google-play/publisher/routes.js';
 import type { RefusalName } from '../../stores/google-play/refusals.js';
 import { pick } from '../job-command.js';

@@ -1,7 +1,7 @@
-import type { GooglePlay, NewPlayApp } from './google-play.ts';
-import { type FaultKind, type FaultTime } from './faults.ts';
+import type { FaultKind } from '../stand-in/faults.ts';
+import type { Reply } from '../stand-in/reply.ts';
+import type { GooglePlay, NewPlayApp, PlayFaultTime } from './google-play.ts';
 import type { RefusalName } from './refusals.ts';
-import type { Reply } from './reply.ts';
 import type { NewServiceAccount } from './service-accounts.ts';
 
 /**
@@ -21,12 +21,12 @@ export async function administer(play: GooglePlay, method: string, url: URL, bod
     case 'service-accounts':
       return { status: 200, body: play.addServiceAccount(body as NewServiceAccount) };
     case 'refuse': {
-      const { refusal, ...time } = body as { refusal: RefusalName } & FaultTime;
+      const { refusal, ...time } = body as { refusal: RefusalName } & PlayFaultTime;
       play.refuse(refusal, time);
       return { status: 204 };
     }
     case 'fail': {
-      const { fault, ...time } = body as { fault: FaultKind } & FaultTime;
+      const { fault, ...time } = body as { fault: FaultKind } & PlayFaultTime;
       play.fail(fault, time);
       return { status: 204 };
     }

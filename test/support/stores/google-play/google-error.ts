@@ -1,3 +1,5 @@
+import type { Reply } from '../stand-in/reply.ts';
+
 /** How an error of Google's APIs looks beyond its code and message. */
 export interface ErrorDetails {
   /** In `errors[0].reason`: mostly just the name of the HTTP status. */
@@ -62,4 +64,9 @@ export function forbidden(message: string): GoogleError {
 /** 404: what the path names does not exist. */
 export function notFound(message: string): GoogleError {
   return new GoogleError(404, 'NOT_FOUND', message);
+}
+
+/** The answer of a refusal. */
+export function replyOf({ code, body, headers }: GoogleError): Reply {
+  return { status: code, body, headers };
 }

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { send, type Reply } from '../stand-in/reply.ts';
+import { serveCall } from '../stand-in/serve-call.ts';
 import { administer } from './admin.ts';
-import { isBefore, sendFaulty } from './faults.ts';
-import { GoogleError, notFound } from './google-error.ts';
-import type { GooglePlay, PlayCall } from './google-play.ts';
-import { type Reply, send } from './reply.ts';
+import { GoogleError, notFound, replyOf } from './google-error.ts';
+import type { GooglePlay } from './google-play.ts';
 import { type Call, callOf, handle, parseBody } from './publisher/routes.ts';
 import type { ChunkFault } from './publisher/uploads.ts';
 
@@ -24,8 +23,6 @@ export async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Connections that end early are part of the game.
-  request.on('error', () => undefined);
   const url = new URL(request.url ?? '', play.url);
   const method = request.method ?? '';
   if (url.pathname.startsWith('/admin/')) {
@@ -33,21 +30,9 @@ export async function serve(
   }
   const call = method === 'POST' && url.pathname === '/token' ? 'token' : callOf(method, url).call;
   const body = call === 'putChunk' ? undefined : await text(request);
-  const { headers } = request;
-  const entry: PlayCall = { call, method, path: url.pathname, query: url.search, headers, body, status: 0 };
-  play.calls.push(entry);
-  await sleep(play.latency);
-  const { error, kind, chunk, hold } = play.faults.take(call, url.pathname) ?? {};
-  if (hold?.when === 'before') await hold.wait();
-  const exchange = { call, request, url, body, chunk };
-  const reply =
-    error !== undefined ? replyOf(error()) : isBefore(kind) ? { status: 0 } : await replyTo(play, exchange);
-  if (hold?.when === 'after') await hold.wait();
-  if (response.destroyed) return;
-  entry.status = reply.status;
-  // What is left of a refused upload is read, so that the client gets the answer.
-  request.resume();
-  return kind === undefined ? send(response, reply) : sendFaulty(response, reply, kind);
+  await serveCall(play, { call, request, response, url, body }, (chunk) =>
+    replyTo(play, { call, request, url, body, chunk }),
+  );
 }
 
 async function replyTo(play: GooglePlay, exchange: Exchange): Promise<Reply> {
@@ -66,8 +51,4 @@ async function replyTo(play: GooglePlay, exchange: Exchange): Promise<Reply> {
     if (error instanceof GoogleError) return replyOf(error);
     throw error;
   }
-}
-
-function replyOf({ code, body, headers }: GoogleError): Reply {
-  return { status: code, body, headers };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { apksOf, bundlesOf, commit, detailsOf, listingsOf, toAppEdit, validate } from './edits.ts';
 import { forbidden, GoogleError, invalid, notFound } from '../google-error.ts';
 import type { PlayState } from './play-state.ts';
-import type { Reply } from '../reply.ts';
+import type { Reply } from '../../stand-in/reply.ts';
 import type { ServiceAccount } from '../service-accounts.ts';
 import { getTrack, listReleases, listTracks, updateTrack } from './tracks.ts';
 import { startSymbols, startUpload } from './start-upload.ts';

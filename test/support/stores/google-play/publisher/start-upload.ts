@@ -1,5 +1,5 @@
 import { forbidden, invalid, notFound } from '../google-error.ts';
-import type { Reply } from '../reply.ts';
+import type { Reply } from '../../stand-in/reply.ts';
 import { readUploadedApp } from './artifact-file.ts';
 import { toApk } from './edits.ts';
 import type { Artifact, Edit, PlayState } from './play-state.ts';

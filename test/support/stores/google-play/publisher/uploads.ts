@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoogleError, invalid, notFound } from '../google-error.ts';
-import type { Reply } from '../reply.ts';
+import type { Reply } from '../../stand-in/reply.ts';
 
 /** Chunks but the last one are multiples of it; what is beyond is dropped. */
 const GRID = 256 * 1024;

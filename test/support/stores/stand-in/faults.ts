@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { GoogleError } from './google-error.ts';
 import { type Reply, send } from './reply.ts';
-import type { Call } from './publisher/routes.ts';
-import type { ChunkFault } from './publisher/uploads.ts';
 
-/** What happens to a call that Google Play does not refuse. */
+/** What happens to a call that the store does not refuse. */
 export type FaultKind =
   /** The connection ends before the call does anything. */
   | 'cut'
@@ -14,6 +11,8 @@ export type FaultKind =
   | 'hang'
   /** A page of a proxy instead of an answer; the call does nothing. */
   | 'html'
+  /** Another address instead of an answer, on a host that does not exist; the call does nothing. */
+  | 'redirect'
   /** The call does its work, and the answer is: half of the JSON, JSON with other types, nothing, or without an end. */
   | 'truncated'
   | 'wrong-types'
@@ -21,10 +20,10 @@ export type FaultKind =
   | 'endless';
 
 /** When a fault happens. */
-export interface FaultTime {
+export interface FaultTime<Call extends string> {
   readonly call?: Call;
-  /** Only calls about this app. */
-  readonly packageName?: string;
+  /** Only calls with this part in their path, such as the id of an app. */
+  readonly about?: string;
   /** How often: once, or `Infinity`. */
   readonly times?: number;
   /** How many calls go well before. */
@@ -38,33 +37,39 @@ export interface Hold {
   release(): void;
 }
 
-interface Fault {
-  readonly call: Call | null;
-  readonly packageName: string | null;
-  times: number;
-  after: number;
-  readonly error?: () => GoogleError;
+/** @template Special what else can happen to calls of a store */
+export interface Fault<Special> {
+  /** An answer instead of the call. */
+  readonly refuse?: () => Reply;
   readonly kind?: FaultKind;
-  readonly chunk?: ChunkFault;
+  readonly special?: Special;
   readonly hold?: { readonly when: 'before' | 'after'; readonly wait: () => Promise<void> };
 }
 
+interface Planned<Call, Special> {
+  readonly fault: Fault<Special>;
+  readonly call: Call | null;
+  readonly about: string | null;
+  times: number;
+  after: number;
+}
+
 /** What goes wrong, and when. */
-export class Faults {
-  private readonly faults: Fault[] = [];
+export class Faults<Call extends string, Special = never> {
+  private readonly planned: Planned<Call, Special>[] = [];
 
   /** Adds a fault; those that were added first happen first. */
-  add(fault: Pick<Fault, 'error' | 'kind' | 'chunk' | 'hold'>, time: FaultTime): void {
-    const { call = null, packageName = null, times = 1, after = 0 } = time;
-    this.faults.push({ ...fault, call, packageName, times, after });
+  add(fault: Fault<Special>, time: FaultTime<Call>): void {
+    const { call = null, about = null, times = 1, after = 0 } = time;
+    this.planned.push({ fault, call, about, times, after });
   }
 
   clear(): void {
-    this.faults.length = 0;
+    this.planned.length = 0;
   }
 
   /** @param when before or after the call does its work */
-  hold(time: FaultTime, when: 'before' | 'after'): Hold {
+  hold(time: FaultTime<Call>, when: 'before' | 'after'): Hold {
     const arrived = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const wait = (): Promise<void> => {
@@ -75,21 +80,21 @@ export class Faults {
     return { arrived: arrived.promise, release: () => released.resolve() };
   }
 
-  /** The fault of this call, which is used up by it. @param path with the name of the app, if it is about one */
-  take(call: Call, path: string): Fault | null {
-    const matching = this.faults.filter(
-      (fault) =>
-        (fault.call === null || fault.call === call) &&
-        (fault.packageName === null || path.split('/').includes(fault.packageName)),
+  /** The fault of this call, which is used up by it. */
+  take(call: Call, path: string): Fault<Special> | null {
+    const matching = this.planned.filter(
+      (one) =>
+        (one.call === null || one.call === call) &&
+        (one.about === null || path.split('/').includes(one.about)),
     );
-    for (const fault of matching) {
-      if (fault.after > 0) {
-        fault.after -= 1;
+    for (const one of matching) {
+      if (one.after > 0) {
+        one.after -= 1;
         continue;
       }
-      fault.times -= 1;
-      if (fault.times <= 0) this.faults.splice(this.faults.indexOf(fault), 1);
-      return fault;
+      one.times -= 1;
+      if (one.times <= 0) this.planned.splice(this.planned.indexOf(one), 1);
+      return one.fault;
     }
     return null;
   }
@@ -97,7 +102,7 @@ export class Faults {
 
 /** Whether a call with this fault does nothing. */
 export function isBefore(kind: FaultKind | undefined): boolean {
-  return kind === 'cut' || kind === 'hang' || kind === 'html';
+  return kind === 'cut' || kind === 'hang' || kind === 'html' || kind === 'redirect';
 }
 
 /** Answers as the fault says. */
@@ -115,6 +120,8 @@ export function sendFaulty(response: ServerResponse, reply: Reply, kind: FaultKi
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
         body: '<!doctype html><title>Sign in to the network</title><h1>Welcome</h1>',
       });
+    case 'redirect':
+      return send(response, { status: 307, headers: { Location: 'https://elsewhere.example/v1' } });
     case 'truncated': {
       const headers = { ...reply.headers, 'Content-Type': 'application/json' };
       return send(response, { ...reply, headers, body: text.slice(0, Math.floor(text.length / 2)) });
