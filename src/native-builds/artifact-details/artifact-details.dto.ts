@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type ApplePlatform, applePlatforms } from '../../common/apple-platforms.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
@@ -38,6 +39,9 @@ export class ArtifactSignerDto {
   /** What the provisioning profile is for. */
   @ApiProperty({ type: String, enum: [...profileTypes, null], nullable: true })
   profileType!: ProfileType | null;
+
+  /** Bundle id that the provisioning profile is for, with `*` for any rest. */
+  profileBundleId!: string | null;
 }
 
 /** What the file of an artifact says about the app. `null` for artifacts that are no apk, aab or ipa. */
@@ -67,6 +71,16 @@ export class ArtifactDetailsDto {
   /** iOS: lowest version that the app runs on. */
   minOsVersion!: string | null;
 
+  /** iOS: what the app runs on; `null`: something else. */
+  @ApiProperty({ type: String, enum: [...applePlatforms, null], nullable: true })
+  applePlatform!: ApplePlatform | null;
+
+  /**
+   * iOS: whether the app uses encryption that is not exempt from export rules, as `ITSAppUsesNonExemptEncryption` says;
+   * `null`: it does not say.
+   */
+  usesNonExemptEncryption!: boolean | null;
+
   /** Name of the app on devices. */
   label!: string | null;
 
@@ -91,6 +105,8 @@ export function toArtifactDetailsDto(details: ArtifactDetails | null, iconUrl: s
     minSdkVersion: details?.minSdkVersion ?? null,
     targetSdkVersion: details?.targetSdkVersion ?? null,
     minOsVersion: details?.minOsVersion ?? null,
+    applePlatform: details?.applePlatform ?? null,
+    usesNonExemptEncryption: details?.usesNonExemptEncryption ?? null,
     label: details?.label ?? null,
     debuggable: details?.debuggable ?? null,
     signer: details?.signer ? toArtifactSignerDto(details.signer) : null,
@@ -99,6 +115,6 @@ export function toArtifactDetailsDto(details: ArtifactDetails | null, iconUrl: s
 }
 
 function toArtifactSignerDto(signer: StoredSigner): ArtifactSignerDto {
-  const { scheme, subject, sha256, expiresAt, teamId, profileType } = signer;
-  return { scheme, subject, sha256, expiresAt, teamId, profileType };
+  const { scheme, subject, sha256, expiresAt, teamId, profileType, profileBundleId = null } = signer;
+  return { scheme, subject, sha256, expiresAt, teamId, profileType, profileBundleId };
 }

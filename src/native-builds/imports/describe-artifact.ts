@@ -1,9 +1,13 @@
+import type { ApplePlatform } from '../../common/apple-platforms.js';
 import type { ArtifactFacts, ArtifactSigner } from '../artifact-readers/artifact-facts.js';
+
+const PLATFORMS: Readonly<Record<ApplePlatform, string>> = { ios: 'iOS', tvos: 'tvOS', visionos: 'visionOS' };
 
 /** What was read of a file, as lines of the log. */
 export function describeArtifact(facts: ArtifactFacts): string[] {
   const { packageName, versionName, versionCode, label, minSdkVersion, targetSdkVersion, minOsVersion } =
     facts;
+  const { applePlatform, usesNonExemptEncryption } = facts;
   return [
     `Package: ${packageName}`,
     `Version: ${versionName ?? 'none'} (${versionCode ?? 'none'})`,
@@ -11,7 +15,10 @@ export function describeArtifact(facts: ArtifactFacts): string[] {
     ...(minSdkVersion === null && targetSdkVersion === null
       ? []
       : [`API level: ${minSdkVersion ?? 'any'} or higher, made for ${targetSdkVersion ?? 'an unknown one'}`]),
-    ...(minOsVersion === null ? [] : [`iOS: ${minOsVersion} or higher`]),
+    ...(minOsVersion === null ? [] : [`${PLATFORMS[applePlatform ?? 'ios']}: ${minOsVersion} or higher`]),
+    ...(usesNonExemptEncryption === null
+      ? []
+      : [`Encryption that is not exempt from export rules: ${usesNonExemptEncryption ? 'yes' : 'no'}`]),
     `Signer: ${facts.signer === null ? 'none, so devices do not install it' : describeSigner(facts.signer)}`,
   ];
 }

@@ -63,6 +63,8 @@ describe('the artifacts of a build for Android', () => {
       minSdkVersion: 23,
       targetSdkVersion: 35,
       minOsVersion: null,
+      applePlatform: null,
+      usesNonExemptEncryption: null,
       label: 'Example',
       debuggable: false,
       signer: {
@@ -72,6 +74,7 @@ describe('the artifacts of a build for Android', () => {
         expiresAt: '2051-01-01T00:00:00.000Z',
         teamId: null,
         profileType: null,
+        profileBundleId: null,
       },
       iconUrl: `${path}/artifacts/${id}/icon`,
       downloadUrl: null,

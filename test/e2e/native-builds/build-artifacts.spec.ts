@@ -57,6 +57,8 @@ describe('build artifacts', () => {
           minSdkVersion: null,
           targetSdkVersion: null,
           minOsVersion: null,
+          applePlatform: null,
+          usesNonExemptEncryption: null,
           label: null,
           debuggable: null,
           signer: null,

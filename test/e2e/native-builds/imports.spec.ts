@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import { build } from 'plist';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createMember } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
@@ -87,6 +88,11 @@ describe('a new import', () => {
     ['artifact.fileName', '255', { artifact: { fileName: `${'a'.repeat(300)}.apk` } }],
     ['artifact.fileSizeInBytes', 'at least 1', { artifact: { fileSizeInBytes: 0 } }],
     ['artifact.fileSizeInBytes', 'at most 2147483648', { artifact: { fileSizeInBytes: 2 * 1024 ** 3 + 1 } }],
+    [
+      'artifact.fileSizeInBytes',
+      'at most 2147483648',
+      { platform: 'ios', artifact: { type: 'ipa', fileName: 'a.ipa', fileSizeInBytes: 3 * 1024 ** 3 } },
+    ],
     ['artifact.fileSizeInBytes', 'a whole number', { artifact: { fileSizeInBytes: '10' } }],
     ['artifact.sha256', 'hexadecimal', { artifact: { sha256: 'A'.repeat(64) } }],
     ['type', 'debug, release', { type: 'app-store' }],
@@ -162,10 +168,30 @@ describe('an uploaded import', () => {
     const bundle = await importFile(app, aab, { artifact: { type: 'aab', fileName: 'app.aab' } });
     expect(bundle.job.status).toBe('succeeded');
     expect(await buildOf(bundle)).toMatchObject({ type: 'release', packageName: 'com.example.shop' });
-    const ipa = await makeIpa({ packageName: 'com.example.shop', profile: 'ad-hoc' });
+    const info = {
+      CFBundleIdentifier: 'com.example.shop',
+      DTPlatformName: 'appletvos',
+      MinimumOSVersion: '16',
+    };
+    const answer = { ITSAppUsesNonExemptEncryption: true };
+    const entries = { 'Payload/App.app/Info.plist': Buffer.from(build({ ...info, ...answer })) };
+    const ipa = await makeIpa({ packageName: 'com.example.shop', profile: 'ad-hoc', entries });
     const archive = await importFile(app, ipa, ios());
     expect(archive.job.status).toBe('succeeded');
-    expect(await buildOf(archive)).toMatchObject({ type: 'ad-hoc', packageName: 'com.example.shop' });
+    expect(await buildOf(archive)).toMatchObject({
+      type: 'ad-hoc',
+      packageName: 'com.example.shop',
+      appBuildArtifacts: [
+        {
+          applePlatform: 'tvos',
+          usesNonExemptEncryption: true,
+          signer: { profileType: 'ad-hoc', profileBundleId: 'com.example.shop' },
+        },
+      ],
+    });
+    expect(linesOf(archive.job)).toEqual(
+      expect.arrayContaining(['tvOS: 16 or higher', 'Encryption that is not exempt from export rules: yes']),
+    );
   });
 
   it.each([

@@ -37,14 +37,14 @@ export async function readIpa(zip: ArtifactZip): Promise<ArtifactFacts> {
 }
 
 /** As Xcode names the SDKs. Without one, it is the one that most are for. */
-const PLATFORMS: Readonly<Record<string, ApplePlatform>> = {
-  iphoneos: 'ios',
-  appletvos: 'tvos',
-  xros: 'visionos',
-};
+const PLATFORMS: ReadonlyMap<string, ApplePlatform> = new Map([
+  ['iphoneos', 'ios'],
+  ['appletvos', 'tvos'],
+  ['xros', 'visionos'],
+]);
 
 function platformOf(name: string | null): ApplePlatform | null {
-  return name === null ? 'ios' : (PLATFORMS[name.toLowerCase()] ?? null);
+  return name === null ? 'ios' : (PLATFORMS.get(name.toLowerCase()) ?? null);
 }
 
 function booleanOf(value: unknown): boolean | null {

@@ -23,8 +23,16 @@ export function readPlist(file: Buffer): PlistDictionary {
 
 /** The library reads a third form, too, and prints what it finds wrong. */
 function parseXml(file: Buffer): unknown {
-  if (!/^(\xef\xbb\xbf)?\s*</.test(file.toString('latin1', 0, 100))) throw new TypeError('It is no XML.');
-  return parse(file.toString());
+  const text = new TextDecoder(encodingOf(file)).decode(file);
+  if (!/^\s*</.test(text)) throw new TypeError('It is no XML.');
+  return parse(text);
+}
+
+/** By its byte order mark, which decoders leave out. */
+function encodingOf(file: Buffer): string {
+  const mark = file.toString('hex', 0, 2);
+  if (mark === 'feff') return 'utf-16be';
+  return mark === 'fffe' ? 'utf-16le' : 'utf-8';
 }
 
 /** An own value of a dictionary. */
