@@ -19,8 +19,8 @@ const QUEUE: QueueDefinition = {
   retryLimit: 8,
   retryDelay: 2,
   retryDelayMax: 60,
-  // Above the longest step: a call that Google answers slowly, after an upload of half a minute.
-  expireInSeconds: 15 * 60,
+  // Above the longest step: a part of an upload to Apple, of whatever size Apple wants, takes an hour at most.
+  expireInSeconds: 75 * 60,
   // A process that was killed is noticed after that.
   heartbeatSeconds: 60,
   atOnce: 6,

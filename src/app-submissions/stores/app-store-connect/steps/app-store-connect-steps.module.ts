@@ -17,7 +17,7 @@ import { GroupsStep } from './groups.step.js';
 import { NotesStep } from './notes.step.js';
 import { ProcessingStep } from './processing.step.js';
 import { ReviewStep } from './review.step.js';
-import { UploadParts } from '../transfers/upload-parts.service.js';
+import { UploadParts } from './upload-parts.service.js';
 import { UploadStep } from './upload.step.js';
 
 @Module({

@@ -17,7 +17,7 @@ import { GroupsStep } from './groups.step.js';
 import { NotesStep } from './notes.step.js';
 import { ProcessingStep } from './processing.step.js';
 import { ReviewStep } from './review.step.js';
-import { keyIsGone } from './step-refusals.js';
+import { keyIsGone } from '../releases/step-refusals.js';
 import { UploadStep } from './upload.step.js';
 
 /** Submissions to App Store Connect, up to TestFlight: check, upload, deliver, processing, compliance, notes, review, groups. */

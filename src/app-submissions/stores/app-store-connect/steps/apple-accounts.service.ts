@@ -11,7 +11,7 @@ import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppStoreConnect } from '../app-store-connect-client.service.js';
 import type { AppleApiKey } from '../apple-token.js';
 import { type AppleBeginning, progressOf } from './apple-progress.js';
-import { destinationChanged, keyIsGone } from './step-refusals.js';
+import { destinationChanged, keyIsGone } from '../releases/step-refusals.js';
 
 /** The API key of a submission, and what it is for. */
 export interface AppleAccount {

@@ -10,7 +10,7 @@ import type { AppleBuild, BuildUpload, BuildVersion } from '../apple-resources.j
 import { type FoundBuild, ownBuildOf, type OwnUpload } from '../releases/own-build.js';
 import { buildNumbersOf, closedBy } from '../releases/version-rules.js';
 import { progressOf, reached } from './apple-progress.js';
-import { buildNumberUsed, trainClosed } from './step-refusals.js';
+import { buildNumberUsed, trainClosed } from '../releases/step-refusals.js';
 
 /** Finds out whether App Store Connect has a build of the file, or takes one. */
 @Injectable()

@@ -9,7 +9,7 @@ import { toBetaNotes } from '../releases/beta-notes.js';
 import { type AppleAccount, AppleAccounts } from './apple-accounts.service.js';
 import { progressOf } from './apple-progress.js';
 import { AppleBuilds, buildOf } from './apple-builds.service.js';
-import { appMissing, groupMissing, groupTwice, otherBundleId } from './step-refusals.js';
+import { appMissing, groupMissing, groupTwice, otherBundleId } from '../releases/step-refusals.js';
 
 /** How often those that wait look whether it is their turn, if they are not woken. Apple is not asked for that. */
 const POLL_SECONDS = 30;

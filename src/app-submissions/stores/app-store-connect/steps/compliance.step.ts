@@ -6,7 +6,12 @@ import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { linkOf, progressOf, reached } from './apple-progress.js';
 import { refuse } from './processing.step.js';
-import { complianceLost, documentsInReview, documentsMissing, otherCompliance } from './step-refusals.js';
+import {
+  complianceLost,
+  documentsInReview,
+  documentsMissing,
+  otherCompliance,
+} from '../releases/step-refusals.js';
 
 /** How often the answer is looked for: Apple takes a moment. */
 const MAX_LOOKS = 6;

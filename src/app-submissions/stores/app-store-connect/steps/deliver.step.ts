@@ -8,7 +8,7 @@ import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
-import { deliveryUnanswered } from './step-refusals.js';
+import { deliveryUnanswered } from '../releases/step-refusals.js';
 
 /** How often it is asked whether the end of an upload has arrived. */
 const MAX_CONFIRMATIONS = 6;

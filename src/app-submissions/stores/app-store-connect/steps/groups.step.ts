@@ -7,7 +7,7 @@ import { doneMessage } from '../releases/testflight-texts.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { isNotFound } from './apple-builds.service.js';
 import { linkOf, progressOf, reached } from './apple-progress.js';
-import { groupMissing } from './step-refusals.js';
+import { groupMissing } from '../releases/step-refusals.js';
 
 /** Gives the build to the TestFlight groups of the destination. */
 @Injectable()

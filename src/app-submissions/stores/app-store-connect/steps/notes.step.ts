@@ -7,7 +7,7 @@ import type { BetaLocalization } from '../apple-resources.js';
 import { toBetaNotes } from '../releases/beta-notes.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
-import { notesLost } from './step-refusals.js';
+import { notesLost } from '../releases/step-refusals.js';
 
 /** Locales that one run writes; the next one goes on. */
 const MAX_WRITES = 10;

@@ -9,7 +9,7 @@ import { lineOf } from '../releases/testflight-texts.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { AppleBuilds } from './apple-builds.service.js';
 import { type AppleProgress, progressOf } from './apple-progress.js';
-import { buildUnusable, changesItsMind, processingTakesTooLong } from './step-refusals.js';
+import { buildUnusable, changesItsMind, processingTakesTooLong } from '../releases/step-refusals.js';
 
 /** Seconds between two questions: more each time. */
 const FIRST_POLL = 15;

@@ -5,13 +5,12 @@ import { isDefinite } from '../../refusals/is-definite.js';
 import { SealedUploads } from '../../uploads/sealed-uploads.service.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { BuildUploadFile } from '../apple-resources.js';
-import type { UploadOperation } from '../upload-operations.js';
+import { operationsFromText, operationsToText, type UploadOperation } from '../upload-operations.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { AppleBuilds, buildOf, removeUpload } from './apple-builds.service.js';
 import { progressOf, reached } from './apple-progress.js';
-import { fromStored, toStored } from '../transfers/stored-operations.js';
-import { fileUnknown } from './step-refusals.js';
-import { UploadParts } from '../transfers/upload-parts.service.js';
+import { fileUnknown } from '../releases/step-refusals.js';
+import { UploadParts } from './upload-parts.service.js';
 
 /** How often an upload whose answer was lost is looked for. */
 const MAX_LOOKS = 5;
@@ -32,7 +31,7 @@ export class UploadStep {
     const { submission } = context;
     const client = await this.accounts.clientOf(context);
     const stored = this.sealed.open(submission);
-    if (stored !== null) return this.send(context, fromStored(stored));
+    if (stored !== null) return this.send(context, operationsFromText(stored));
     // Whether an earlier run may have created it without an answer.
     const isRepeated = progressOf(submission).knownUploads !== undefined;
     try {
@@ -91,7 +90,10 @@ export class UploadStep {
     const { submission } = context;
     const file = { fileName: 'app.ipa', sizeInBytes: submission.sizeInBytes };
     try {
-      return await client.createBuildUploadFile(reached(submission, 'buildUploadId'), file);
+      const created = await client.createBuildUploadFile(reached(submission, 'buildUploadId'), file);
+      // Without addresses there is nothing to send to.
+      if (created.operations.length === 0) throw fileUnknown();
+      return created;
     } catch (error) {
       if (error instanceof StoreRefusal && isDefinite(error))
         await context.save({ external: { ...progressOf(submission), hasBegunFile: false } });
@@ -112,7 +114,7 @@ export class UploadStep {
     const { id: fileId, operations } = await this.createFile(context, client);
     await context.save({
       external: { ...progressOf(submission), fileId, sentParts: 0 },
-      sealedUpload: this.sealed.seal(submission, toStored(operations)),
+      sealedUpload: this.sealed.seal(submission, operationsToText(operations)),
       sentBytes: 0,
     });
     await context.log(`Uploading the ipa: ${sizeInBytes.toLocaleString('en')} bytes.`);

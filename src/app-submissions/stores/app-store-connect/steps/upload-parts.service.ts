@@ -3,14 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
 import type { StepContext } from '../../store.js';
 import { reportSent } from '../../uploads/report-sent.js';
-import { sendOperation, type UploadOperation } from '../upload-operations.js';
-import { progressOf } from '../steps/apple-progress.js';
+import { chunksOf, sendOperation, type UploadOperation } from '../upload-operations.js';
+import { progressOf } from './apple-progress.js';
 
 /** How long one run sends; the next one goes on. In milliseconds. */
 const RUN_MS = 30_000;
-/** Parts that are sent at once, as long as their bytes fit into this much memory. */
+/** Parts that are sent at once, a few megabytes of each in memory. */
 const AT_ONCE = 3;
-const MAX_BYTES_AT_ONCE = 48 * 1024 * 1024;
 
 /** Sends the parts of a file, so that another process can go on after each of them. */
 @Injectable()
@@ -27,7 +26,7 @@ export class UploadParts {
     const until = performance.now() + RUN_MS;
     let sentParts = progressOf(context.submission).sentParts ?? 0;
     while (sentParts < operations.length) {
-      const parts = nextParts(operations, sentParts);
+      const parts = operations.slice(sentParts, sentParts + AT_ONCE);
       const results = await Promise.allSettled(parts.map((part) => this.sendPart(context, part)));
       const failed = results.find((result) => result.status === 'rejected');
       sentParts += failed === undefined ? parts.length : results.indexOf(failed);
@@ -39,9 +38,10 @@ export class UploadParts {
   }
 
   private async sendPart({ submission, session }: StepContext, operation: UploadOperation): Promise<void> {
-    const { offset: start, length } = operation;
-    const bytes = await buffer(await this.blobs.openRange({ id: submission.blobId }, { start, length }));
-    await sendOperation(session, operation, bytes);
+    const blob = { id: submission.blobId };
+    const read = async (start: number, length: number): Promise<Uint8Array> =>
+      buffer(await this.blobs.openRange(blob, { start, length }));
+    await sendOperation(session, operation, chunksOf(read, operation));
   }
 
   private async keep(
@@ -56,13 +56,4 @@ export class UploadParts {
     const sent = last === undefined ? 0 : last.offset + last.length;
     await reportSent(context, sent, submission.sizeInBytes, { external: { ...progress, sentParts } });
   }
-}
-
-/** The parts that are sent at once: one at least. */
-function nextParts(operations: readonly UploadOperation[], from: number): readonly UploadOperation[] {
-  let bytes = 0;
-  return operations.slice(from, from + AT_ONCE).filter(({ length }, index) => {
-    bytes += length;
-    return index === 0 || bytes <= MAX_BYTES_AT_ONCE;
-  });
 }
