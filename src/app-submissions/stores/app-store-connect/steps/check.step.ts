@@ -38,7 +38,7 @@ export class CheckStep {
     return late ?? this.builds.choose(context, client);
   }
 
-  /** How it waits for its turn; `null`: nobody is in front, or the app is not known yet. */
+  /** How it waits for its turn; `null`: none is in front, or the app is not known yet. */
   private async obstacle(submission: Submission): Promise<StepResult | null> {
     const { appleAppId } = progressOf(submission);
     if (appleAppId === undefined) return null;
