@@ -19,6 +19,13 @@ export class JsonValue {
     return Array.isArray(this.value) ? this.value.map((item) => new JsonValue(item)) : [];
   }
 
+  /** The fields of an object. */
+  get entries(): [string, JsonValue][] {
+    const { value } = this;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+    return Object.entries(value).map(([name, field]) => [name, new JsonValue(field)]);
+  }
+
   /** Whether `items` has everything that is here. */
   get isListOrAbsent(): boolean {
     return this.value === undefined || Array.isArray(this.value);

@@ -1,26 +1,102 @@
-import type { StoreResponse } from '../../store-calls/store-session.js';
-import { StoreRefusal } from '../../refusals/refusal.js';
-import { APPLE_CALLS, type AppleCall } from '../apple-call.js';
+import type { AppleCall } from '../apple-call.js';
 import type { AppleMessage } from '../apple-resources.js';
+import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
+import { withRetryAfter } from '../../refusals/retry-after.js';
+import type { StoreResponse } from '../../store-calls/store-session.js';
+import { ACCESS_ROWS } from './access-rows.js';
+import { type AppleError, readAppleErrors, readMessages } from './apple-error.js';
+import type { AppleRefusalRow } from './apple-refusal-row.js';
+import { BUILD_ROWS } from './build-rows.js';
+import { generalRefusal, unknownBuildRefusal } from './general-refusals.js';
+import { signInRefusal } from './sign-in-refusal.js';
+import { BETA_REVIEW_ROWS, MISSING_ROWS, TEST_FLIGHT_ROWS } from './test-flight-rows.js';
+import { UPLOAD_ROWS } from './upload-rows.js';
 
-/** Finds out what a refusal of App Store Connect means. */
-export function findRefusal(call: AppleCall, { status }: StoreResponse): StoreRefusal {
-  return new StoreRefusal(
-    {
-      code: 'store_refused',
-      sentence: `App Store Connect refuses ${APPLE_CALLS[call]} (status ${status}).`,
-      retry: 'never',
-    },
-    status,
-    null,
-  );
+/** In the order of the search: what is specific comes first. */
+export const APPLE_ROWS: readonly AppleRefusalRow[] = [
+  ...UPLOAD_ROWS,
+  ...BUILD_ROWS,
+  ...TEST_FLIGHT_ROWS,
+  ...BETA_REVIEW_ROWS,
+  ...ACCESS_ROWS,
+  ...MISSING_ROWS,
+];
+
+/** Without a time from Apple, in seconds. */
+const QUOTA_SECONDS = 60;
+
+/** Finds out what a refusal of App Store Connect means. @param now for the difference of clocks */
+export function findRefusal(
+  call: AppleCall,
+  { status, headers, text }: StoreResponse,
+  now = new Date(),
+): StoreRefusal {
+  const { errors, message } = readAppleErrors(text);
+  if (status === 401) return new StoreRefusal(signInRefusal(headers, now), status, message);
+  // Servers that fail or have too much to do may quote anything.
+  const found = status >= 500 ? null : search(APPLE_ROWS, errors, { call, status });
+  const refusal = withRetryAfter(found ?? generalRefusal(call, status), headers);
+  const waits = refusal.does === 'wait-for-quota' && refusal.afterSeconds === undefined;
+  return new StoreRefusal(waits ? { ...refusal, afterSeconds: QUOTA_SECONDS } : refusal, status, message);
 }
 
 /** What the errors of a failed upload, or of its file, mean. */
-export function uploadRefusal(_errors: readonly AppleMessage[]): StoreRefusal {
-  return new StoreRefusal(
-    { code: 'upload_failed', sentence: 'Apple refuses the build.', retry: 'never' },
-    0,
-    null,
-  );
+export function uploadRefusal(messages: readonly AppleMessage[]): StoreRefusal {
+  const { errors, message } = readMessages(messages);
+  const found = search(BUILD_ROWS, errors, {});
+  return new StoreRefusal(found ?? unknownBuildRefusal(errors[0]?.code ?? ''), 0, message);
+}
+
+function search(
+  rows: readonly AppleRefusalRow[],
+  errors: readonly AppleError[],
+  { call, status }: { readonly call?: AppleCall; readonly status?: number },
+): Refusal | null {
+  for (const row of rows) {
+    if (row.status !== undefined && row.status !== status) continue;
+    if (row.calls !== undefined && (call === undefined || !row.calls.includes(call))) continue;
+    const matching = errors.filter((error) => matches(row, error));
+    const others = errors.filter((error) => !error.isUmbrella && !matching.includes(error));
+    // What has already happened is no success while something else is wrong.
+    if (row.does === 'done' && others.length > 0) continue;
+    // A status alone is enough where a row has nothing else.
+    if (matching.length > 0 || isByStatus(row)) return toRefusal(row, matching, others);
+  }
+  return null;
+}
+
+function isByStatus({ status, codes, fragments, pointer }: AppleRefusalRow): boolean {
+  return status !== undefined && codes === undefined && fragments === undefined && pointer === undefined;
+}
+
+/** One error has everything that the row asks for. */
+function matches({ codes, fragments, pointer }: AppleRefusalRow, error: AppleError): boolean {
+  if (codes?.some((code) => error.code === code || error.code.startsWith(`${code}.`)) === false) return false;
+  if (pointer !== undefined && !error.pointer.split('/').includes(pointer)) return false;
+  const searched = `${error.code}\n${error.words}`.toLowerCase();
+  return fragments?.some((fragment) => searched.includes(fragment.toLowerCase())) ?? true;
+}
+
+function toRefusal(
+  { code, sentence, retry, link, does, afterSeconds }: AppleRefusalRow,
+  matching: readonly AppleError[],
+  others: readonly AppleError[],
+): Refusal {
+  const said = matching.map(({ words }) => words).join('\n');
+  const text = typeof sentence === 'string' ? sentence : sentence(said);
+  return {
+    code,
+    sentence: `${text}${matching.length === 0 ? '' : moreOf(others)}`,
+    retry,
+    ...(link !== undefined && { link }),
+    ...(does !== undefined && { does }),
+    ...(afterSeconds !== undefined && { afterSeconds }),
+  };
+}
+
+/** How many other problems Apple names. */
+function moreOf(others: readonly AppleError[]): string {
+  const count = new Set(others.map(({ code, words, pointer }) => [code, words, pointer].join('\n'))).size;
+  if (count === 0) return '';
+  return ` Apple names ${count === 1 ? 'one more problem' : `${count} more problems`}: see the log.`;
 }
