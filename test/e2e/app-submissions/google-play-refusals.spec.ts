@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { FaultKind } from '../../support/stores/stand-in/faults.js';
 import type { Call } from '../../support/stores/google-play/publisher/routes.js';
 import { REFUSALS, type RefusalName } from '../../support/stores/google-play/refusals.js';
-import { type EndedSubmission, PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
+import { PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
+import type { EndedSubmission } from '../../support/stores/store-submissions.js';
 
 /** How a submission ends, to which a store says no. */
 interface Case {

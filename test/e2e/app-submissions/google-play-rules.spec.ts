@@ -1,5 +1,6 @@
 import { PlayCaller } from '../../support/stores/google-play/play-caller.js';
-import { type EndedSubmission, PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
+import { PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
+import type { EndedSubmission } from '../../support/stores/store-submissions.js';
 
 let playSite: PlaySite;
 

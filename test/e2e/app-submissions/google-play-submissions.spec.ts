@@ -4,11 +4,8 @@ import { createToken } from '../../builders/token.js';
 import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
-import {
-  PlaySite,
-  type PublishedApp,
-  type TestStoreDeployment,
-} from '../../support/stores/play-submissions.js';
+import { PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
+import type { TestStoreDeployment } from '../../support/stores/store-submissions.js';
 
 let playSite: PlaySite;
 let count = 0;

@@ -1,5 +1,5 @@
-/** Writes a dictionary of texts as a binary property list, with objects and offsets of up to 64 KiB. */
-export function binaryPlist(values: Readonly<Record<string, string>>): Buffer {
+/** Writes a dictionary of texts and booleans as a binary property list, with objects and offsets of up to 64 KiB. */
+export function binaryPlist(values: Readonly<Record<string, string | boolean>>): Buffer {
   const keys = Object.keys(values);
   const count = keys.length;
   const objects = [
@@ -10,7 +10,9 @@ export function binaryPlist(values: Readonly<Record<string, string>>): Buffer {
       ...keys.map((_, index) => u16(1 + count + index)),
     ]),
     ...keys.map(text),
-    ...Object.values(values).map(text),
+    ...Object.values(values).map((value) =>
+      typeof value === 'string' ? text(value) : Buffer.from([value ? 0x09 : 0x08]),
+    ),
   ];
   let at = 8;
   const offsets = objects.map(({ length }) => u16((at += length) - length));

@@ -10,6 +10,10 @@ export interface IpaDescription {
   readonly versionCode?: string;
   readonly label?: string;
   readonly minOsVersion?: string;
+  /** `DTPlatformName`, such as `appletvos`; by default there is none. */
+  readonly platformName?: string;
+  /** `ITSAppUsesNonExemptEncryption`; by default there is none. */
+  readonly usesNonExemptEncryption?: boolean;
   /** Which profile it has; by default `ad-hoc`; `null`: none. */
   readonly profile?: 'development' | 'ad-hoc' | 'app-store' | 'enterprise' | null;
   readonly teamId?: string;
@@ -29,6 +33,10 @@ export function makeIpa(app: IpaDescription = {}): Promise<Buffer> {
     CFBundleDisplayName: app.label ?? 'Example',
     CFBundleExecutable: 'App',
     MinimumOSVersion: app.minOsVersion ?? '15.0',
+    ...(app.platformName === undefined ? {} : { DTPlatformName: app.platformName }),
+    ...(app.usesNonExemptEncryption === undefined
+      ? {}
+      : { ITSAppUsesNonExemptEncryption: app.usesNonExemptEncryption }),
   };
   return zipOfEntries({
     'Payload/': Buffer.alloc(0),

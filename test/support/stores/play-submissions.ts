@@ -1,47 +1,23 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
-import { eventually } from '../eventually.js';
 import { expectCreated } from '../http/expect-created.js';
 import { filePart, form, send } from '../http/multipart.js';
-import { readJob, type TestJob, type TestJobLog } from '../jobs/leases.js';
 import { importFile } from '../native-builds/imports.js';
 import { makeAab } from '../native-builds/aab-writer.js';
 import { freePort } from '../servers/metrics.js';
 import { OwnSite } from '../servers/own-site.js';
 import { type GooglePlay, startGooglePlay } from './google-play/google-play.js';
 import type { ServiceAccountKey } from './google-play/service-accounts.js';
-
-/** The submission of a deployment, as responses have it. */
-export interface TestSubmission {
-  readonly state: string;
-  readonly message: string | null;
-  readonly link: string | null;
-  readonly storeIds: Readonly<Record<string, string>>;
-  readonly track: string | null;
-  readonly versionCode: string;
-  readonly rolloutPercentage: number;
-}
-
-/** A deployment to a store. */
-export interface TestStoreDeployment {
-  readonly id: string;
-  readonly jobId: string;
-  readonly submission: TestSubmission;
-}
-
-/** What came of a submission. */
-export interface EndedSubmission extends TestStoreDeployment {
-  readonly job: TestJob;
-  /** Of its job, in one text. */
-  readonly log: string;
-}
+import { type EndedSubmission, StoreApp, StoreSite } from './store-submissions.js';
 
 /** A server that submits to a Google Play of its own. */
-export class PlaySite {
+export class PlaySite extends StoreSite {
   private constructor(
-    readonly site: OwnSite,
+    site: OwnSite,
     readonly play: GooglePlay,
-  ) {}
+  ) {
+    super(site);
+  }
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<PlaySite> {
     const play = await startGooglePlay();
@@ -69,14 +45,6 @@ export class PlaySite {
     await published.addDestination(options.destination);
     return published;
   }
-
-  /** Lets submissions go on now that wait for a time. */
-  async hurry(): Promise<void> {
-    await this.site.query(
-      `UPDATE queue.job SET start_after = now()
-        WHERE name IN ('submissions', 'submission-cleanups') AND state IN ('created', 'retry') AND start_after > now()`,
-    );
-  }
 }
 
 /** What an app of `PlaySite` is to be like. */
@@ -93,15 +61,15 @@ export interface PlaySiteApp {
 let names = 0;
 
 /** An app with a destination in Google Play. */
-export class PublishedApp {
-  destinationId = '';
-
+export class PublishedApp extends StoreApp {
   constructor(
     readonly playSite: PlaySite,
-    readonly app: TestApp,
+    app: TestApp,
     readonly packageName: string,
     readonly key: ServiceAccountKey,
-  ) {}
+  ) {
+    super(playSite, app);
+  }
 
   /** Makes a destination, which deployments go to from now on: by default, a whole release on `production`. */
   async addDestination(values: object = {}): Promise<string> {
@@ -138,43 +106,9 @@ export class PublishedApp {
     return id;
   }
 
-  /** Submits a build to the destination. */
-  async deploy(appBuildId: string, values: object = {}): Promise<TestStoreDeployment> {
-    return expectCreated<TestStoreDeployment>(
-      await this.app.api.post(`${this.app.path}/deployments`, {
-        appBuildId,
-        appDestinationId: this.destinationId,
-        ...values,
-      }),
-    );
-  }
-
   /** Builds, submits, and waits for the end. */
   async release(versionCode: number, values: object = {}): Promise<EndedSubmission> {
     return this.end(await this.deploy(await this.build(versionCode), values));
-  }
-
-  async deployment(id: string): Promise<TestStoreDeployment> {
-    return (await this.app.api.get(`${this.app.path}/deployments/${id}`)).body as TestStoreDeployment;
-  }
-
-  job({ jobId }: Pick<TestStoreDeployment, 'jobId'>): Promise<TestJob & { jobLogs: readonly TestJobLog[] }> {
-    return readJob(this.app, jobId);
-  }
-
-  /** The log of its job, in one text. */
-  async log(deployment: Pick<TestStoreDeployment, 'jobId'>): Promise<string> {
-    return textOf((await this.job(deployment)).jobLogs);
-  }
-
-  /** What came of it, when its job has ended. Waits are as short as they can be. */
-  async end(deployment: TestStoreDeployment, patience = 30_000): Promise<EndedSubmission> {
-    return eventually(async () => {
-      await this.playSite.hurry();
-      const job = await this.job(deployment);
-      expect(job['finishedAt']).not.toBeNull();
-      return { ...(await this.deployment(deployment.id)), job, log: textOf(job.jobLogs) };
-    }, patience);
   }
 
   /** What commits have released of the app, such as `production 42 completed`. */
@@ -183,8 +117,4 @@ export class PublishedApp {
       .filter(({ packageName }) => packageName === this.packageName)
       .map(({ track, release }) => `${track} ${release.versionCodes.join()} ${release.status}`);
   }
-}
-
-function textOf(logs: readonly TestJobLog[]): string {
-  return logs.map(({ payload }) => payload).join('\n');
 }
