@@ -17,8 +17,9 @@ registerHooks({
     next(/^\..*-(row|pages)\.js$/.test(specifier) ? specifier.replace(/js$/, 'ts') : specifier, context),
 });
 const { renderRefusals } = await import('./docs/refusals.ts');
+const { renderAppleRefusals } = await import('./docs/apple-refusals.ts');
 const submissions = join(root, 'docs/app-submissions.md');
-await writeFile(submissions, renderRefusals(await readFile(submissions, 'utf8')));
+await writeFile(submissions, renderAppleRefusals(renderRefusals(await readFile(submissions, 'utf8'))));
 const clients = join(root, 'docs/clients.md');
 await writeFile(clients, renderClients(await readFile(clients, 'utf8'), document));
 const configuration = await Promise.all(CONFIG_FILES.map((file) => readFile(join(root, file), 'utf8')));

@@ -7,6 +7,7 @@ import { EDIT_REFUSALS } from '../../src/app-submissions/stores/google-play/refu
 import { POLICY_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/policy-refusals.ts';
 import type { RefusalRow } from '../../src/app-submissions/stores/refusals/refusal-row.ts';
 import { RELEASE_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/release-refusals.ts';
+import { REPEATS, sentenceOf } from './refusal-sentence.ts';
 import { replaceSection } from './sections.ts';
 import { table } from './table.ts';
 
@@ -18,12 +19,6 @@ const THEMES: readonly (readonly [title: string, rows: readonly RefusalRow[]])[]
   ['Declarations and policies', POLICY_REFUSALS],
 ];
 
-const REPEATS: Readonly<Record<RefusalRow['retry'], string>> = {
-  again: 'yes',
-  never: 'no',
-  'after-action': 'no',
-};
-
 /** The page docs/app-submissions.md with a current list of refusals between its markers. */
 export function renderRefusals(page: string): string {
   const tables = THEMES.map(([title, rows]) =>
@@ -31,7 +26,7 @@ export function renderRefusals(page: string): string {
       `### ${title}\n`,
       table(
         ['Google says', 'Slipway says', 'Slipway repeats it'],
-        rows.map((row) => [saidBy(row), toSentence(row), REPEATS[row.retry]]),
+        rows.map((row) => [saidBy(row), sentenceOf(row.sentence), REPEATS[row.retry]]),
       ),
     ].join('\n'),
   );
@@ -45,9 +40,4 @@ function saidBy({ status, fragments = [], also }: RefusalRow): string {
     ...(texts === '' ? [] : [texts]),
     ...(also === undefined ? [] : [`and "${also}"`]),
   ].join(' ');
-}
-
-/** Without what a refusal adds. Bars would end a cell. */
-function toSentence({ sentence }: RefusalRow): string {
-  return (typeof sentence === 'string' ? sentence : sentence('')).replaceAll('|', '\\|');
 }

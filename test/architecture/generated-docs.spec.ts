@@ -4,6 +4,7 @@ import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { renderClients, requestsOf, withAnonymousIds } from '../../scripts/docs/clients/clients.js';
 import { renderErrors } from '../../scripts/docs/errors.js';
 import { type ApiDocument, renderPermissions } from '../../scripts/docs/permissions.js';
+import { renderAppleRefusals } from '../../scripts/docs/apple-refusals.js';
 import { renderRefusals } from '../../scripts/docs/refusals.js';
 import { errorCatalogue } from '../../src/common/errors/catalogue/error-catalogue.js';
 
@@ -27,7 +28,7 @@ describe('the documents that npm run docs:generate writes', () => {
 
   it('has the current refusals in docs/app-submissions.md', async () => {
     const page = await read('docs/app-submissions.md');
-    expect(page).toBe(renderRefusals(page));
+    expect(page).toBe(renderAppleRefusals(renderRefusals(page)));
   });
 
   it('has the current docs/clients.md', async () => {

@@ -1,0 +1,46 @@
+import { ACCESS_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/access-rows.ts';
+import type { AppleRefusalRow } from '../../src/app-submissions/stores/app-store-connect/refusals/apple-refusal-row.ts';
+import { BUILD_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/build-rows.ts';
+import {
+  BETA_REVIEW_ROWS,
+  MISSING_ROWS,
+  TEST_FLIGHT_ROWS,
+} from '../../src/app-submissions/stores/app-store-connect/refusals/test-flight-rows.ts';
+import { UPLOAD_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/upload-rows.ts';
+import { APPLE_CALLS } from '../../src/app-submissions/stores/app-store-connect/apple-call.ts';
+import { REPEATS, sentenceOf } from './refusal-sentence.ts';
+import { replaceSection } from './sections.ts';
+import { table } from './table.ts';
+
+const THEMES: readonly (readonly [title: string, rows: readonly AppleRefusalRow[]])[] = [
+  ['Access to App Store Connect', [...ACCESS_ROWS, ...MISSING_ROWS]],
+  ['Uploads to App Store Connect', UPLOAD_ROWS],
+  ['What Apple finds in the ipa', BUILD_ROWS],
+  ['Builds in TestFlight', TEST_FLIGHT_ROWS],
+  ['The beta review of Apple', BETA_REVIEW_ROWS],
+];
+
+/** The page docs/app-submissions.md with a current list of Apple's refusals between its markers. */
+export function renderAppleRefusals(page: string): string {
+  const tables = THEMES.map(([title, rows]) =>
+    [
+      `### ${title}\n`,
+      table(
+        ['App Store Connect says', 'Slipway says', 'Slipway repeats it'],
+        rows.map((row) => [saidBy(row), sentenceOf(row.sentence), REPEATS[row.retry]]),
+      ),
+    ].join('\n'),
+  );
+  return replaceSection(page, 'apple-refusals', tables.join('\n'));
+}
+
+function saidBy({ calls = [], status, codes = [], fragments = [], pointer }: AppleRefusalRow): string {
+  const parts = [
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(codes.length === 0 ? [] : [codes.map((code) => `\`${code}\``).join(' or ')]),
+    ...(fragments.length === 0 ? [] : [fragments.map((fragment) => `"${fragment}"`).join(' or ')]),
+    ...(pointer === undefined ? [] : [`about \`${pointer}\``]),
+  ];
+  const where = calls.length === 0 ? [] : [`to ${calls.map((call) => APPLE_CALLS[call]).join(', ')}`];
+  return [...parts, ...where].join(', ');
+}
