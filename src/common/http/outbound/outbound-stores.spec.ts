@@ -33,18 +33,20 @@ interface Stores {
   readonly playUrl?: string;
   readonly proxyUrl?: string;
   readonly allow?: string;
+  readonly uploadHosts?: string;
   readonly addresses?: string[];
 }
 
 function call(
   url: string,
-  { playUrl, proxyUrl, allow, addresses }: Stores,
+  { playUrl, proxyUrl, allow, uploadHosts, addresses }: Stores,
   more: Partial<OutboundRequest> = {},
 ): Promise<OutboundResponse> {
   const config = new Config();
   config.outbound.allow = allow ?? null;
   config.stores.googlePlayUrl = playUrl ?? config.stores.googlePlayUrl;
   config.stores.proxyUrl = proxyUrl ?? null;
+  config.stores.uploadHosts = uploadHosts ?? config.stores.uploadHosts;
   const resolver = new HostResolver();
   resolver.resolve = (_, host) => Promise.resolve(addresses ?? [host]);
   return new Outbound(config, resolver)
@@ -156,9 +158,8 @@ describe('calls of stores through a proxy', () => {
     );
     // The server has no certificate, so the connection fails after the tunnel.
     const url = `https://play.example.com:${port}/secret`;
-    const error = await errorOf(
-      call(url, { proxyUrl: proxy.url }, { headers: { authorization: 'Bearer token' } }),
-    );
+    const stores = { proxyUrl: proxy.url, uploadHosts: 'example.com' };
+    const error = await errorOf(call(url, stores, { headers: { authorization: 'Bearer token' } }));
     expect(error.kind).toBe('connection');
     expect(name).toBe('play.example.com');
     expect(proxy.asked).toEqual([`CONNECT play.example.com:${port}`]);
@@ -182,6 +183,45 @@ describe('calls of stores through a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
+  it('reach the configured stores, the hosts of their uploads, and what OUTBOUND_ALLOW names; nothing else', async () => {
+    const proxy = await startProxy();
+    const closed = createTcpServer();
+    const port = await listen(closed);
+    closed.close();
+    const stores = {
+      proxyUrl: proxy.url,
+      playUrl: 'https://play.example.com',
+      uploadHosts: 'Apple.com, uploads.example.net',
+      allow: 'store=*.corp.example,git=git.example',
+    };
+    const served = [
+      'https://play.example.com/x',
+      `https://apple.com:${port}/`,
+      `https://a.b.APPLE.com.:${port}/`,
+      `https://uploads.example.net:${port}/`,
+      `https://s3.corp.example:${port}/`,
+    ];
+    for (const url of served) expect((await errorOf(call(url, stores))).kind).not.toBe('address');
+    expect(proxy.asked).toHaveLength(served.length);
+    const refused = [
+      'https://example.com/',
+      'https://play.example.com:8443/',
+      'https://notapple.com/',
+      'https://apple.com.example.org/',
+      'https://example.net/',
+      'https://git.example/',
+      'https://1.1.1.1/',
+      'https://[2606:4700::1]/',
+    ];
+    for (const url of refused) {
+      const { kind, reason } = await errorOf(call(url, stores));
+      expect(kind).toBe('address');
+      expect(reason).toMatch(/add it to STORE_UPLOAD_HOSTS|add store=\S+ to OUTBOUND_ALLOW/);
+    }
+    expect((await errorOf(call('http://apple.com/', stores))).kind).toBe('url');
+    expect(proxy.asked).toHaveLength(served.length);
+  });
+
   it('are the only ones that use it', async () => {
     const proxy = await startProxy();
     const port = await serve('direct');
@@ -199,14 +239,20 @@ describe('calls of stores through a proxy', () => {
     const closing = createTcpServer((socket) => socket.destroy());
     for (const server of [refusing, closing]) {
       const proxyUrl = `http://user:secret@127.0.0.1:${await listen(server)}`;
-      const error = await errorOf(call('https://play.example.com/', { proxyUrl }));
+      const error = await errorOf(
+        call('https://play.example.com/', { proxyUrl, uploadHosts: 'example.com' }),
+      );
       expect(error.kind).toBe('connection');
       expect(error.reason).not.toContain('secret');
     }
     const gone = await listen(createTcpServer());
     servers.splice(0).forEach((server) => server.close());
     for (const url of ['https://play.example.com/', 'http://play.example.com/']) {
-      const stores = { proxyUrl: `http://127.0.0.1:${gone}`, playUrl: 'http://play.example.com' };
+      const stores = {
+        proxyUrl: `http://127.0.0.1:${gone}`,
+        playUrl: 'http://play.example.com',
+        uploadHosts: 'example.com',
+      };
       expect(await errorOf(call(url, stores))).toMatchObject({ kind: 'connection', reason });
     }
   });
@@ -217,7 +263,8 @@ describe('calls of stores through a proxy', () => {
       silent.on('connection', (socket: Socket) => socket.resume().on('close', () => resolve()));
     });
     const proxyUrl = `http://127.0.0.1:${await listen(silent)}`;
-    const error = await errorOf(call('https://play.example.com/', { proxyUrl }, { timeoutMs: 100 }));
+    const stores = { proxyUrl, uploadHosts: 'example.com' };
+    const error = await errorOf(call('https://play.example.com/', stores, { timeoutMs: 100 }));
     expect(error.kind).toBe('timeout');
     await closed;
   });

@@ -5,10 +5,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import type { OutboundPurpose } from '../../../config/outbound-allow.js';
 import { storeOriginsOf } from '../../../config/store-origins.js';
+import { hostSuffixesOf } from '../../../config/store-urls.js';
 import { BoundedBody } from './bounded-body.js';
 import { DestinationRules, type Verdict } from './destination-rules.js';
 import { HostResolver } from './host-resolver.js';
 import { OutboundRefusedError } from './outbound-refused.error.js';
+import { hostOf, parseUrl } from './parse-url.js';
 import { type Route, sendRequest } from './send-request.js';
 
 /** One call to an address that a user entered, or that another server named. */
@@ -59,6 +61,8 @@ export class Outbound {
   private readonly storeOrigins: ReadonlySet<string>;
   /** For the calls to stores. */
   private readonly proxy: string | null;
+  /** What the proxy may be asked for besides the stores: these hosts, and all below them. */
+  private readonly uploadHosts: readonly string[];
 
   constructor(
     config: Config,
@@ -67,6 +71,7 @@ export class Outbound {
     this.rules = new DestinationRules(config.outbound.allow);
     this.storeOrigins = storeOriginsOf(config.stores);
     this.proxy = config.stores.proxyUrl;
+    this.uploadHosts = hostSuffixesOf(config.stores.uploadHosts);
   }
 
   /** @param organizationId whose work the calls are */
@@ -113,11 +118,23 @@ export class Outbound {
       const verdict =
         isIP(host) === 0 ? this.rules.judgeName(purpose, host) : this.rules.judge(purpose, host, [host]);
       this.requireAllowed(purpose, url, verdict);
+      this.requireProxied(purpose, url, verdict);
       return { proxy };
     }
     const addresses = await this.resolve(organizationId, host, leaving);
     this.requireAllowed(purpose, url, this.rules.judge(purpose, host, addresses));
     return { addresses };
+  }
+
+  /** The proxy may reach what Slipway cannot judge: it only gets what the operator has named. */
+  private requireProxied(purpose: OutboundPurpose, url: URL, verdict: Verdict): void {
+    const host = hostOf(url).toLowerCase().replace(/\.$/, '');
+    const isBelow = (suffix: string): boolean => host === suffix || host.endsWith(`.${suffix}`);
+    if (verdict === 'allowed' || this.storeOrigins.has(url.origin) || this.uploadHosts.some(isBelow)) return;
+    throw new OutboundRefusedError(
+      'address',
+      `${host} is not called through the proxy for stores. An operator of this server can allow it: add ${isIP(host) === 0 ? 'it to STORE_UPLOAD_HOSTS' : `${purpose}=${host} to OUTBOUND_ALLOW`}.`,
+    );
   }
 
   private async resolve(organizationId: string, host: string, leaving: AbortSignal): Promise<string[]> {
@@ -146,22 +163,6 @@ export class Outbound {
       );
     }
   }
-}
-
-function parseUrl(text: string | URL): URL {
-  const url = URL.canParse(String(text)) ? new URL(text) : null;
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
-    throw new OutboundRefusedError('url', 'The address must start with https:// or http://.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new OutboundRefusedError('url', 'The address must not contain a user name or password.');
-  }
-  return url;
-}
-
-/** The name, or the literal address: the parser of URLs has turned every spelling into the usual one. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** Destroys the body when the time is over, or the server is too slow, and then rejects. */
