@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { FaultKind, FaultTime, Hold } from '../stand-in/faults.ts';
+import type { FaultTime } from '../stand-in/faults.ts';
 import type { Reply } from '../stand-in/reply.ts';
 import { StandIn, startListening } from '../stand-in/stand-in.ts';
 import { type ApiKeyFile, ApiKeys, type NewApiKey, newTeam, type Team } from './api-keys.ts';
@@ -70,16 +70,6 @@ export class AppStoreConnect extends StandIn<Call> {
     const [usual] = calls;
     const refuse = (): Reply => replyOf(error());
     this.faults.add({ refuse }, { ...(usual === undefined ? {} : { call: usual }), ...time });
-  }
-
-  /** Something else goes wrong with a call. */
-  fail(kind: FaultKind, time: FaultTime<Call> = {}): void {
-    this.faults.add({ kind }, time);
-  }
-
-  /** The next call waits, before it does its work or before its answer. */
-  hold(call: Call, when: 'before' | 'after' = 'before', time: Omit<FaultTime<Call>, 'call'> = {}): Hold {
-    return this.faults.hold({ ...time, call }, when);
   }
 
   /** Apple finds these errors in the next files that are delivered. */

@@ -1,7 +1,6 @@
 import { importPKCS8, type JWTPayload, SignJWT } from 'jose';
 import type { ApiKeyFile } from './api-keys.ts';
 import type { AppStoreConnect } from './app-store-connect.ts';
-import type { Call } from './resources/routes.ts';
 import type { UploadOperation } from './state/uploads.ts';
 
 /** A response of the stand-in. */
@@ -19,10 +18,10 @@ interface ConnectBody {
   readonly included: readonly ConnectData[];
   readonly links: { readonly next: string };
   readonly meta: { readonly paging: { readonly total: number } };
-  readonly errors: readonly {
+  readonly errors?: readonly {
     readonly code: string;
     readonly detail: string;
-    readonly source: { readonly pointer: string; readonly parameter: string };
+    readonly source?: { readonly pointer?: string; readonly parameter?: string };
     readonly meta: object;
   }[];
 }
@@ -39,10 +38,10 @@ interface ConnectData {
 
 /** Calls the API as a client does, with nothing of Slipway: it tests the stand-in. */
 export class ConnectCaller {
-  private readonly connect: AppStoreConnect;
+  private readonly connect: Pick<AppStoreConnect, 'url'>;
   private readonly key: ApiKeyFile;
 
-  constructor(connect: AppStoreConnect, key: ApiKeyFile) {
+  constructor(connect: Pick<AppStoreConnect, 'url'>, key: ApiKeyFile) {
     this.connect = connect;
     this.key = key;
   }
@@ -127,6 +126,30 @@ export class ConnectCaller {
     return id;
   }
 
+  submitForReview(buildId: string): Promise<ConnectResponse> {
+    const build = { data: { type: 'builds', id: buildId } };
+    return this.call('POST', '/betaAppReviewSubmissions', {
+      data: { type: 'betaAppReviewSubmissions', relationships: { build } },
+    });
+  }
+
+  addToGroup(groupId: string, buildId: string): Promise<ConnectResponse> {
+    const data = [{ type: 'builds', id: buildId }];
+    return this.call('POST', `/betaGroups/${groupId}/relationships/builds`, { data });
+  }
+
+  writeNote(buildId: string, locale: string, whatsNew: string): Promise<ConnectResponse> {
+    const relationships = { build: { data: { type: 'builds', id: buildId } } };
+    return this.call('POST', '/betaBuildLocalizations', {
+      data: { type: 'betaBuildLocalizations', attributes: { locale, whatsNew }, relationships },
+    });
+  }
+
+  answerCompliance(buildId: string, usesNonExemptEncryption: boolean): Promise<ConnectResponse> {
+    const data = { type: 'builds', id: buildId, attributes: { usesNonExemptEncryption } };
+    return this.call('PATCH', `/builds/${buildId}`, { data });
+  }
+
   /** Reads an upload with its build until Apple has processed it. */
   async processed(uploadId: string): Promise<ConnectResponse> {
     for (let reads = 0; reads < 20; reads++) {
@@ -135,11 +158,12 @@ export class ConnectCaller {
     }
     throw new Error('It is still processed.');
   }
+}
 
-  /** How often the stand-in got a call. */
-  count(call: Call): number {
-    return this.connect.callsOf(call).length;
-  }
+/** Status, code, and what the first error is about. */
+export function errorOf({ status, body }: ConnectResponse): unknown[] {
+  const [error] = body.errors ?? [];
+  return [status, error?.code, error?.source?.pointer ?? error?.source?.parameter];
 }
 
 async function read(response: Response): Promise<ConnectResponse> {

@@ -109,9 +109,8 @@ export class GooglePlay extends StandIn<Call, ChunkFault> {
     this.faults.add({ refuse }, { ...(usual === undefined ? {} : { call: usual }), ...timeOf(time) });
   }
 
-  /** Something else goes wrong with a call. */
-  fail(kind: FaultKind, time: PlayFaultTime = {}): void {
-    this.faults.add({ kind }, timeOf(time));
+  override fail(kind: FaultKind, time: PlayFaultTime = {}): void {
+    super.fail(kind, timeOf(time));
   }
 
   /** The next chunk of an upload arrives in part: the rest is dropped, or the connection ends there. */
@@ -122,9 +121,12 @@ export class GooglePlay extends StandIn<Call, ChunkFault> {
     this.faults.add({ special: chunk }, { ...timeOf(time), call: 'putChunk' });
   }
 
-  /** The next call waits, before it does its work or before its answer. */
-  hold(call: Call, when: 'before' | 'after' = 'before', time: Omit<PlayFaultTime, 'call'> = {}): Hold {
-    return this.faults.hold({ ...timeOf(time), call }, when);
+  override hold(
+    call: Call,
+    when: 'before' | 'after' = 'before',
+    time: Omit<PlayFaultTime, 'call'> = {},
+  ): Hold {
+    return super.hold(call, when, timeOf(time));
   }
 
   /** A person changes something in the Play Console: open edits end. */

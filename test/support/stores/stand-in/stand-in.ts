@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Faults } from './faults.ts';
+import { type FaultKind, Faults, type FaultTime, type Hold } from './faults.ts';
 import { type Reply, send } from './reply.ts';
 
 /** A request that came. */
@@ -47,6 +47,16 @@ export abstract class StandIn<Call extends string, Special = never> {
 
   callsOf(call: Call): StoreCall<Call>[] {
     return this.calls.filter((one) => one.call === call);
+  }
+
+  /** Something goes wrong with a call that the store does not refuse. */
+  fail(kind: FaultKind, time: FaultTime<Call> = {}): void {
+    this.faults.add({ kind }, time);
+  }
+
+  /** The next call waits, before it does its work or before its answer. */
+  hold(call: Call, when: 'before' | 'after' = 'before', time: Omit<FaultTime<Call>, 'call'> = {}): Hold {
+    return this.faults.hold({ ...time, call }, when);
   }
 
   /** What every answer of the store has beside its own, such as headers. */

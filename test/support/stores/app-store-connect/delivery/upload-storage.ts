@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reply } from '../../stand-in/reply.ts';
 import { serveCall } from '../../stand-in/serve-call.ts';
+import type { FaultTime } from '../../stand-in/faults.ts';
 import { StandIn } from '../../stand-in/stand-in.ts';
 import type { BuildUploadFile, UploadOperation } from '../state/uploads.ts';
 
@@ -15,11 +16,26 @@ export interface Leak {
   readonly authorization: string;
 }
 
+/** What a fault does to a part. */
+interface PartFault {
+  /** Ends the connection after so many bytes. */
+  readonly cutAfterBytes: number;
+}
+
+/** How the storage refuses parts, whatever they are. */
+const REFUSALS = {
+  AccessDenied: [403, 'Request has expired'],
+  NoSuchUpload: [404, 'The upload was completed or has ended.'],
+  RequestTimeout: [400, 'Your socket connection to the server was not read from or written to in time.'],
+  SlowDown: [503, 'Please reduce your request rate.'],
+  InternalError: [500, 'We encountered an internal error. Please try again.'],
+} as const;
+
 /**
  * Where the parts of files go: a storage on an address of its own, which knows nothing of the keys of the API. It answers as
  * Amazon S3 does, to which Apple's addresses of uploads lead: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
-export class UploadStorage extends StandIn<'putPart'> {
+export class UploadStorage extends StandIn<'putPart', PartFault> {
   readonly files = new Map<string, BuildUploadFile>();
   /** Requests with `Authorization`. */
   readonly leaks: Leak[] = [];
@@ -34,7 +50,7 @@ export class UploadStorage extends StandIn<'putPart'> {
     super(server, async (request, response) => {
       const url = new URL(request.url ?? '', this.url);
       const exchange = { call: 'putPart', request, response, url, body: undefined } as const;
-      await serveCall(this, exchange, () => this.put(request, url));
+      await serveCall(this, exchange, (fault) => this.put(request, url, fault?.cutAfterBytes));
     });
   }
 
@@ -76,6 +92,17 @@ export class UploadStorage extends StandIn<'putPart'> {
     await rm(this.pathOf(id), { force: true });
   }
 
+  /** The storage refuses a part. */
+  refuse(code: keyof typeof REFUSALS, time: FaultTime<'putPart'> = {}): void {
+    const [status, message] = REFUSALS[code];
+    this.faults.add({ refuse: () => failed(status, code, message) }, time);
+  }
+
+  /** The connection of a part ends after so many bytes. */
+  interrupt(cutAfterBytes: number, time: FaultTime<'putPart'> = {}): void {
+    this.faults.add({ special: { cutAfterBytes } }, time);
+  }
+
   /** All addresses of parts end. */
   expireOperations(): void {
     for (const file of this.files.values()) {
@@ -100,7 +127,7 @@ export class UploadStorage extends StandIn<'putPart'> {
     await this.clear();
   }
 
-  private async put(request: IncomingMessage, url: URL): Promise<Reply> {
+  private async put(request: IncomingMessage, url: URL, cutAfterBytes = Infinity): Promise<Reply> {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       this.leaks.push({ path: url.pathname, authorization });
@@ -113,19 +140,26 @@ export class UploadStorage extends StandIn<'putPart'> {
       return failed(403, 'SignatureDoesNotMatch', 'The request signature we calculated does not match.');
     const problem = problemOf(request, file, operation);
     if (problem !== null) return problem;
-    const received = await this.receive(request, file.id, operation);
+    const received = await this.receive(request, file.id, operation, cutAfterBytes);
     if (received !== operation.length) return failed(400, 'IncompleteBody', 'The body is too short.');
     file.received.add(operation.partNumber);
     return { status: 200, headers: { ETag: `"${randomBytes(16).toString('hex')}"` } };
   }
 
-  private async receive(request: IncomingMessage, id: string, { offset }: UploadOperation): Promise<number> {
+  private async receive(
+    request: IncomingMessage,
+    id: string,
+    { offset }: UploadOperation,
+    cutAfterBytes: number,
+  ): Promise<number> {
     const file = await open(this.pathOf(id), 'r+');
     let at = offset;
     try {
-      for await (const bytes of request as AsyncIterable<Buffer>) {
+      for await (const part of request as AsyncIterable<Buffer>) {
+        const bytes = part.subarray(0, offset + cutAfterBytes - at);
         await file.write(bytes, 0, bytes.length, at);
         at += bytes.length;
+        if (at - offset >= cutAfterBytes) request.socket.destroy();
       }
     } catch {
       // The connection ended.
