@@ -1,15 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 
-export const destinationCheckNames = ['configuration', 'sign_in', 'package', 'track'] as const;
+export const destinationCheckNames = [
+  'configuration',
+  'sign_in',
+  'package',
+  'track',
+  'agreements',
+  'app',
+  'role',
+  'groups',
+] as const;
 export type DestinationCheckName = (typeof destinationCheckNames)[number];
 
 /** One thing that a submission needs. */
 @ApiExample({ name: 'sign_in', storeMessage: null, link: null })
 export class DestinationCheckDto {
   /**
-   * `configuration`: the destination has the fields that a submission needs; `sign_in`: the store accepts the key; `package`:
-   * the key may see the app; `track`: the app has the track.
+   * `configuration`: the destination has the fields that a submission needs; `sign_in`: the store accepts the key. Google
+   * Play: `package`: the key may see the app; `track`: the app has the track. App Store Connect: `agreements`: the team has
+   * accepted them; `app`: the key can see the app; `role`: it may read what a submission reads; `groups`: the app has the
+   * TestFlight groups.
    */
   @ApiProperty({ enum: destinationCheckNames, enumName: 'DestinationCheckName' })
   name!: DestinationCheckName;
@@ -30,6 +41,27 @@ export class DestinationCheckDto {
   link!: string | null;
 }
 
+/** An app that a key of App Store Connect can see. */
+export class VisibleAppDto {
+  /**
+   * What `appleAppId` of a destination names.
+   * @example '1234567890'
+   */
+  appleAppId!: string;
+
+  /** @example 'Example Shop' */
+  name!: string;
+
+  /** @example 'com.example.shop' */
+  bundleId!: string;
+
+  /**
+   * Whether it is the app of the destination: the one of `appleAppId`, else the one of its last submission.
+   * @example true
+   */
+  isMatch!: boolean;
+}
+
 /** What a destination and its key are good for. */
 export class DestinationVerificationDto {
   /** Whether all checks are ok. */
@@ -40,8 +72,12 @@ export class DestinationVerificationDto {
   checks!: DestinationCheckDto[];
 
   /**
-   * The account that the key signs in; `null`: the destination has no key.
+   * The account that the key of a service account signs in; `null`: the destination has none.
    * @example 'publisher@example.iam.gserviceaccount.com'
    */
   accountEmail!: string | null;
+
+  /** App Store Connect: the app of the destination first, then up to 20 others that the key can see. */
+  @ApiProperty({ type: [VisibleAppDto] })
+  apps!: VisibleAppDto[];
 }

@@ -16,7 +16,7 @@ export class DestinationChecksController {
 
   /**
    * Signs in to the store with the key of a destination, and says what it may do and what is missing. It changes nothing in
-   * the store. Only destinations of the type `google-play` can be verified yet.
+   * the store. Only destinations of the types `google-play` and `apple-app-store-connect` can be verified yet.
    */
   @Post('verify')
   @HttpCode(200)

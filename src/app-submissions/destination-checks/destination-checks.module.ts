@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
 import { DestinationsModule } from '../destinations/destinations.module.js';
 import { StoreKeysModule } from '../store-keys/store-keys.module.js';
+import { AppStoreConnectModule } from '../stores/app-store-connect/app-store-connect.module.js';
 import { StoresModule } from '../stores/stores.module.js';
+import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { AppStoreConnectChecks } from './app-store-connect-checks.service.js';
 import { DestinationChecksController } from './destination-checks.controller.js';
 import { DestinationChecksService } from './destination-checks.service.js';
 import { GooglePlayChecks } from './google-play-checks.service.js';
 
 @Module({
-  imports: [DestinationsModule, StoreKeysModule, StoresModule],
+  imports: [AppStoreConnectModule, DestinationsModule, StoreKeysModule, StoresModule, SubmissionsModule],
   controllers: [DestinationChecksController],
-  providers: [DestinationChecksService, GooglePlayChecks],
+  providers: [DestinationChecksService, GooglePlayChecks, AppStoreConnectChecks],
 })
 export class DestinationChecksModule {}

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
 import { ShareLimit } from '../../common/background/share-limit.js';
 import { InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
+import type { Destination } from '../destinations/destination.entity.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { REQUEST_PATIENCE_MS } from '../stores/store-calls/store-session.js';
+import { AppStoreConnectChecks } from './app-store-connect-checks.service.js';
 import type { DestinationVerificationDto } from './destination-check.dto.js';
 import { GooglePlayChecks } from './google-play-checks.service.js';
 
@@ -24,6 +26,7 @@ export class DestinationChecksService {
     private readonly destinations: DestinationsService,
     private readonly calls: StoreCalls,
     private readonly googlePlay: GooglePlayChecks,
+    private readonly appStoreConnect: AppStoreConnectChecks,
   ) {}
 
   /**
@@ -36,18 +39,22 @@ export class DestinationChecksService {
     id: string,
   ): Promise<DestinationVerificationDto> {
     const destination = await this.destinations.get(appId, id);
-    if (destination.type !== 'google-play') {
-      throw new InvalidRequestError(
-        `Destinations of the type ${destination.type} cannot be verified yet: only google-play can.`,
-        'destination_type_unsupported',
-      );
-    }
+    const checks = this.checksOf(destination);
     if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(RETRY_AFTER);
     return this.limit.run(organizationId, () =>
-      this.googlePlay.verify(
+      checks.verify(
         destination,
         this.calls.of({ organizationId, submissionId: null, patienceMs: REQUEST_PATIENCE_MS }),
       ),
+    );
+  }
+
+  private checksOf({ type }: Destination): GooglePlayChecks | AppStoreConnectChecks {
+    if (type === 'google-play') return this.googlePlay;
+    if (type === 'apple-app-store-connect') return this.appStoreConnect;
+    throw new InvalidRequestError(
+      `Destinations of the type ${type} cannot be verified yet: only google-play and apple-app-store-connect can.`,
+      'destination_type_unsupported',
     );
   }
 }

@@ -4,9 +4,8 @@ import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import { GooglePlayClient } from '../stores/google-play/google-play-client.js';
 import { GoogleTokens } from '../stores/google-play/google-token.service.js';
-import { StoreRefusal } from '../stores/refusals/refusal.js';
 import type { StoreSession } from '../stores/store-calls/store-session.js';
-import { StoreUnreachableError } from '../stores/store-calls/store-unreachable.error.js';
+import { configurationCheck, failedBy, passed } from './check-results.js';
 import type {
   DestinationCheckDto,
   DestinationCheckName,
@@ -40,7 +39,7 @@ export class GooglePlayChecks {
   async verify(destination: Destination, session: StoreSession): Promise<DestinationVerificationDto> {
     const { appId, googleKeyId, androidPackageName: packageName, googlePlayTrack: track } = destination;
     const checks = [configurationOf(destination)];
-    if (googleKeyId === null) return { ok: false, checks, accountEmail: null };
+    if (googleKeyId === null) return { ok: false, checks, accountEmail: null, apps: [] };
     const key = await this.keys.openGoogleKey(appId, googleKeyId);
     const isOk = async (...check: Parameters<typeof attempt>): Promise<boolean> => {
       const result = await attempt(...check);
@@ -57,7 +56,7 @@ export class GooglePlayChecks {
       const isVisible = await isOk('package', VISIBLE, () => client.releases(PRODUCTION));
       if (isVisible && track !== null) await isOk('track', HAS_TRACK, () => client.releases(track));
     }
-    return { ok: checks.every(({ ok }) => ok), checks, accountEmail: key.clientEmail };
+    return { ok: checks.every(({ ok }) => ok), checks, accountEmail: key.clientEmail, apps: [] };
   }
 }
 
@@ -70,11 +69,7 @@ function configurationOf(destination: Destination): DestinationCheckDto {
   const missing = Object.entries(NEEDED).flatMap(([column, field]) =>
     destination[column as keyof typeof NEEDED] === null ? [field] : [],
   );
-  const ok = missing.length === 0;
-  const message = ok
-    ? 'The destination has all fields that a submission needs.'
-    : `Submissions need ${missing.join(', ')}: set ${missing.length === 1 ? 'it' : 'them'} at the destination.`;
-  return { name: 'configuration', ok, message, storeMessage: null, link: null };
+  return configurationCheck(missing, 'The destination has all fields that a submission needs.');
 }
 
 async function attempt(
@@ -84,14 +79,8 @@ async function attempt(
 ): Promise<DestinationCheckDto> {
   try {
     await work();
-    return { name, ok: true, message: said, storeMessage: null, link: null };
+    return passed(name, said);
   } catch (error) {
-    if (error instanceof StoreRefusal) {
-      const { sentence, link = null } = error.refusal;
-      return { name, ok: false, message: sentence, storeMessage: error.storeMessage, link };
-    }
-    if (!(error instanceof StoreUnreachableError)) throw error;
-    const message = `The store did not answer: ${error.message} Try again later.`;
-    return { name, ok: false, message, storeMessage: null, link: null };
+    return failedBy(name, error);
   }
 }

@@ -96,6 +96,16 @@ export class SubmissionsService {
     return new Map(found.map((submission) => [submission.id, submission]));
   }
 
+  /** The package or bundle id of the last submission to a destination; `null`: there was none. */
+  async lastPackageOf(destinationId: string): Promise<string | null> {
+    const last = await this.submissions.findOne({
+      select: { id: true, packageName: true },
+      where: { destinationId },
+      order: { id: 'DESC' },
+    });
+    return last?.packageName ?? null;
+  }
+
   /** Which of the artifacts open submissions still need. */
   async openOf(artifactIds: readonly string[]): Promise<Set<string>> {
     if (artifactIds.length === 0) return new Set();

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Destination } from '../destinations/destination.entity.js';
+import { StoreKeysService } from '../store-keys/store-keys.service.js';
+import { AppStoreConnect } from '../stores/app-store-connect/app-store-connect-client.service.js';
+import type { AppleApp } from '../stores/app-store-connect/apple-resources.js';
+import type { StoreSession } from '../stores/store-calls/store-session.js';
+import { SubmissionsService } from '../submissions/submissions.service.js';
+import { checkApp, checkRole, checkSignIn, type Found } from './apple-checks.js';
+import { configurationCheck, failed } from './check-results.js';
+import type {
+  DestinationCheckDto,
+  DestinationVerificationDto,
+  VisibleAppDto,
+} from './destination-check.dto.js';
+import { checkGroups } from './group-check.js';
+
+/** Apps that are listed besides that of the destination. */
+const MAX_OTHERS = 20;
+
+/** Asks App Store Connect what a destination is good for. It only reads. */
+@Injectable()
+export class AppStoreConnectChecks {
+  constructor(
+    private readonly keys: StoreKeysService,
+    private readonly submissions: SubmissionsService,
+    private readonly connect: AppStoreConnect,
+  ) {}
+
+  /** @param session calls that are not recorded, and have little time, because a person waits */
+  async verify(destination: Destination, session: StoreSession): Promise<DestinationVerificationDto> {
+    const { id, appId, appleKeyFileId, appleApiKeyId: keyId, appleIssuerId: issuerId } = destination;
+    const configuration = configurationOf(destination);
+    if (appleKeyFileId === null || keyId === null) return verificationOf([configuration], []);
+    const privateKeyPem = await this.keys.openAppleKey(appId, appleKeyFileId);
+    const client = this.connect.clientOf(session, { keyId, issuerId, privateKeyPem });
+    const checks = [configuration];
+    const keep = <T>(found: Found<T>): T | null => {
+      checks.push(...found.checks);
+      return found.value;
+    };
+    const seen = keep(await checkSignIn(client, destination, MAX_OTHERS + 1));
+    if (seen === null) return verificationOf(checks, []);
+    const last = await this.submissions.lastPackageOf(id);
+    const match = keep(await checkApp(client, destination, last, seen.length > 0));
+    const groups = match === null ? null : keep(await checkRole(client, match.id));
+    if (groups !== null) checks.push(checkGroups(destination.appleBetaGroups, groups));
+    return verificationOf(checks, toVisible(match, seen));
+  }
+}
+
+function verificationOf(checks: DestinationCheckDto[], apps: VisibleAppDto[]): DestinationVerificationDto {
+  return { ok: checks.every(({ ok }) => ok), checks, accountEmail: null, apps };
+}
+
+/** The app of the destination first. */
+function toVisible(match: AppleApp | null, seen: readonly AppleApp[]): VisibleAppDto[] {
+  const others = seen.filter(({ id }) => id !== match?.id).slice(0, MAX_OTHERS);
+  return [...(match === null ? [] : [match]), ...others].map((app) => ({
+    appleAppId: app.id,
+    name: app.name,
+    bundleId: app.bundleId,
+    isMatch: app === match,
+  }));
+}
+
+function configurationOf(destination: Destination): DestinationCheckDto {
+  const { appleId, appleKeyFileId, appleApiKeyId, appleIssuerId, appleSubmitForReview } = destination;
+  if (appleId !== null && appleKeyFileId === null) {
+    return failed(
+      'configuration',
+      'Slipway does not sign in with an Apple ID: create an API key in App Store Connect, upload its .p8, and set appAppleApiKeyId, appleApiKeyId and appleIssuerId at the destination.',
+    );
+  }
+  if (appleSubmitForReview) {
+    return failed(
+      'configuration',
+      'Releases in the App Store are not supported yet: set appleSubmitForReview of the destination to false, and builds go to TestFlight.',
+    );
+  }
+  const missing = [
+    ...(appleKeyFileId === null ? ['appAppleApiKeyId'] : []),
+    ...(appleApiKeyId === null ? ['appleApiKeyId'] : []),
+  ];
+  return configurationCheck(
+    missing,
+    appleIssuerId === null
+      ? 'The destination has all fields that a submission needs. It has no appleIssuerId, so the key must be an individual one.'
+      : 'The destination has all fields that a submission needs.',
+  );
+}
