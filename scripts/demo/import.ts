@@ -13,11 +13,12 @@ interface Import {
 export async function importFile(
   api: Api,
   appPath: string,
-  type: 'aab' | 'apk',
+  type: 'aab' | 'apk' | 'ipa',
   file: Buffer,
 ): Promise<string> {
   const artifact = { type, fileName: `app.${type}`, fileSizeInBytes: file.length };
-  const started = await api.post<Import>(`${appPath}/builds/imports`, { platform: 'android', artifact });
+  const platform = type === 'ipa' ? 'ios' : 'android';
+  const started = await api.post<Import>(`${appPath}/builds/imports`, { platform, artifact });
   const upload = `${appPath}/builds/${started.id}/artifacts/${started.appBuildArtifactId}/upload`;
   const { uploadId } = await api.post<{ uploadId: string }>(`${upload}?action=mpu-create`, {});
   const form = new FormData();

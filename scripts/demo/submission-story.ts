@@ -2,19 +2,12 @@ import assert from 'node:assert/strict';
 import { makeAab } from '../../test/support/native-builds/aab-writer.ts';
 import type { GooglePlay } from '../../test/support/stores/google-play/google-play.ts';
 import type { Api } from './api.ts';
-import { bytes, fact, note, step } from './print.ts';
+import { deploy } from './deploy.ts';
 import { importFile } from './import.ts';
-import { type Job, followJob } from './job.ts';
+import { bytes, fact, step } from './print.ts';
 
 const PACKAGE = 'com.example.shop';
 const TRACK = 'production';
-
-/** A deployment to a destination. */
-interface Deployment {
-  readonly id: string;
-  readonly jobId: string;
-  readonly submission: { readonly state: string; readonly message: string | null };
-}
 
 /**
  * A submission, from a key of a service account to the release, and one that Google Play refuses.
@@ -93,16 +86,4 @@ async function importBundle(api: Api, appPath: string, versionCode: number): Pro
   const build = await importFile(api, appPath, 'aab', file);
   fact(`a signed bundle of version ${versionCode}, ${bytes(file.length)}, is imported: build ${build}`);
   return build;
-}
-
-/** Submits a build, and prints the log of the job. */
-async function deploy(
-  api: Api,
-  appPath: string,
-  body: object,
-): Promise<{ deployment: Deployment; job: Job }> {
-  const created = await api.post<Deployment>(`${appPath}/deployments`, body);
-  fact(`deployment ${created.id}, with this log:`);
-  const job = await followJob(api, created.jobId, note);
-  return { deployment: await api.get<Deployment>(`${appPath}/deployments/${created.id}`), job };
 }

@@ -1,7 +1,7 @@
 import { build } from 'plist';
-import { signedMessage, testSigner } from './android/test-signer.js';
-import { zipOfEntries } from './android/zip-of-entries.js';
-import { binaryPlist } from './binary-plist.js';
+import { signedMessage, testSigner } from './android/test-signer.ts';
+import { zipOfEntries } from './android/zip-of-entries.ts';
+import { binaryPlist } from './binary-plist.ts';
 
 /** An ipa to write. Everything has a default. */
 export interface IpaDescription {
