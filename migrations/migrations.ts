@@ -25,6 +25,7 @@ import { SubmitToStores1795500000500 } from './1795500000500-submit-to-stores.js
 import { DeployToDestinations1795500000510 } from './1795500000510-deploy-to-destinations.js';
 import { SubmitAfterBuilds1795500000511 } from './1795500000511-submit-after-builds.js';
 import { SubmitToAppStoreConnect1795500000600 } from './1795500000600-submit-to-app-store-connect.js';
+import { CountCallsWithAppleKeys1795500000610 } from './1795500000610-count-calls-with-apple-keys.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   DeployToDestinations1795500000510,
   SubmitAfterBuilds1795500000511,
   SubmitToAppStoreConnect1795500000600,
+  CountCallsWithAppleKeys1795500000610,
 ];

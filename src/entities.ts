@@ -11,6 +11,7 @@ import { User } from './accounts/users/user.entity.js';
 import { Destination } from './app-submissions/destinations/destination.entity.js';
 import { StoreTurn } from './app-submissions/store-turns/store-turn.entity.js';
 import { StoreKey } from './app-submissions/store-keys/store-key.entity.js';
+import { AppleKeyCalls } from './app-submissions/stores/app-store-connect/rate-limits/apple-key-calls.entity.js';
 import { SubmissionRequest } from './app-submissions/submission-requests/submission-request.entity.js';
 import { Submission } from './app-submissions/submissions/submission.entity.js';
 import { App } from './apps/apps/app.entity.js';
@@ -78,6 +79,7 @@ import { Upload } from './storage/uploads/upload.entity.js';
 export const entities = [
   Activity,
   App,
+  AppleKeyCalls,
   AppRepository,
   ArtifactDetails,
   Attempt,

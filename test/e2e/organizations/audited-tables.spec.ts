@@ -33,6 +33,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   stored_responses: 'short-lived; the responses to changes that are recorded',
   uploads: 'upload progress',
   rate_counts: 'counters',
+  apple_key_calls: 'counters, deleted after two hours',
   runner_sessions: 'what runners report about themselves',
   job_queues: 'when jobs were given to runners; limits are set by the operator',
   job_queue_apps: 'the same',

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { AppleApiKey } from '../apple-token.js';
+
+/** What a key is called where organizations share something of it: a SHA-256 hash in hexadecimal of issuer and key id. */
+export function appleKeyHash({ issuerId, keyId }: Pick<AppleApiKey, 'issuerId' | 'keyId'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([issuerId, keyId]))
+    .digest('hex');
+}
