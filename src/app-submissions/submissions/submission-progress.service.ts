@@ -8,8 +8,8 @@ import { Submission } from './submission.entity.js';
 /** Releases of one track that wait for a person: Google Play shows 20 at most. */
 const MAX_ACTIONS = 20;
 
-/** Submissions of one file that are looked at. */
-const MAX_SAME_FILE = 100;
+/** Submissions of one upload or build that are looked at. */
+const MAX_OF_IDS = 100;
 
 /** Where the work on submissions is: only their jobs write it. */
 @Injectable()
@@ -41,14 +41,14 @@ export class SubmissionProgress {
   }
 
   /**
-   * Submissions of the same app with the same file whose store has given them one of these ids, the newest first; the given
-   * one may be among them.
+   * Submissions of the same package of an app whose store has given them one of these ids, the newest first; the given one may
+   * be among them.
    */
-  ofSameFile({ appId, packageName, sha256 }: Submission, ids: readonly string[]): Promise<Submission[]> {
+  ofStoreIds({ appId, packageName }: Submission, ids: readonly string[]): Promise<Submission[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return this.submissions
       .createQueryBuilder('submission')
-      .where({ appId, packageName, sha256 })
+      .where({ appId, packageName })
       .andWhere(
         `(submission.external->>'buildUploadId' IN (:...ids) OR submission.external->>'buildId' IN (:...ids))`,
         {
@@ -56,7 +56,7 @@ export class SubmissionProgress {
         },
       )
       .orderBy('submission.id', 'DESC')
-      .take(MAX_SAME_FILE)
+      .take(MAX_OF_IDS)
       .getMany();
   }
 

@@ -122,7 +122,7 @@ describe('an end in the middle', () => {
     await expectNothingLeft(app);
   });
 
-  it.each(['createBuildUpload', 'createBuildUploadFile', 'commitFile', 'betaReview'] as const)(
+  it.each(['createBuildUpload', 'commitFile'] as const)(
     'of the server between %s and its answer ends in one build',
     async (call) => {
       const app = await newApp(BOTH);
@@ -282,7 +282,7 @@ describe('the processing', () => {
     expect([ended.job.status, ended.submission.state]).toEqual(['failed', 'failed']);
     expect(ended.log).toContain(String(code));
     expect(ended.log.toLowerCase()).toContain(words.toLowerCase());
-    expect(ended.submission.message).not.toContain('uploads nothing');
+    expect(ended.submission.message).not.toContain('stays in App Store Connect');
     expect(String(ended.job['statusMessage']).length).toBeLessThanOrEqual(300);
     expect([app.builds, uploadsOf(app)]).toEqual([[], ['FAILED']]);
     await expectNothingLeft(app);
@@ -322,7 +322,7 @@ describe('the processing', () => {
       appleSite.connect.processing.buildState = state;
       const ended = await app.release('1.0', '1');
       expect(ended.submission.message).toContain('Raise CFBundleVersion');
-      expect(ended.submission.message).not.toContain('uploads nothing');
+      expect(ended.submission.message).not.toContain('stays in App Store Connect');
     },
   );
 
@@ -341,7 +341,7 @@ describe('the processing', () => {
     );
     const ended = await app.end(deployment);
     expect(ended.submission.message).toContain('for 12 hours');
-    expect(ended.submission.message).toContain('another submission of it uploads nothing');
+    expect(ended.submission.message).toContain('The build stays in App Store Connect');
     Object.assign(app.apple.uploads[0] ?? {}, { pollsLeft: 0 });
     const next = await app.end(await app.deploy(build));
     expect([next.job.status, app.builds.length]).toEqual(['succeeded', 1]);
@@ -454,7 +454,7 @@ describe('groups and the beta review', () => {
     hold.release();
     const ended = await app.end(deployment);
     expect(ended.submission.message).toContain('no TestFlight group "Team". It has Public.');
-    expect(ended.submission.message).toContain('another submission of it uploads nothing');
+    expect(ended.submission.message).toContain('The build stays in App Store Connect');
   });
 });
 

@@ -18,7 +18,12 @@ const build = (id: string): AppleBuild => ({
   expired: false,
   usesNonExemptEncryption: null,
 });
-const own = (buildUploadId: string, wasSent = true) => ({ buildUploadId, fileId: 'f', wasSent });
+const own = (buildUploadId: string, wasSent = true, isSameFile = true) => ({
+  buildUploadId,
+  fileId: 'f',
+  wasSent,
+  isSameFile,
+});
 
 it('finds nothing where there is nothing, or only uploads that failed or of others that never ended', () => {
   expect(ownBuildOf([], [], [])).toEqual({ kind: 'none', leftovers: [] });
@@ -35,7 +40,7 @@ it.each(['PROCESSING', 'COMPLETE', 'SOMETHING_NEW'])('goes on with an own upload
 });
 
 it('goes on with an own build whose upload Apple no longer shows', () => {
-  const known = { buildUploadId: 'a', buildId: 'x', wasSent: true };
+  const known = { buildUploadId: 'a', buildId: 'x', wasSent: true, isSameFile: true };
   expect(ownBuildOf([], [build('x')], [known])).toEqual({ kind: 'own', buildUploadId: 'a', buildId: 'x' });
 });
 
@@ -54,4 +59,11 @@ it('removes own uploads that have not ended, and looks at the file of those whos
     buildUploadId: 'a',
     fileId: 'f',
   });
+});
+
+it('removes own uploads of other files only when their end was not sent, and goes on with none of them', () => {
+  const uploads = [upload('a', 'AWAITING_UPLOAD')];
+  expect(ownBuildOf(uploads, [], [own('a', false, false)])).toEqual({ kind: 'none', leftovers: ['a'] });
+  expect(ownBuildOf(uploads, [], [own('a', true, false)])).toEqual({ kind: 'none', leftovers: [] });
+  expect(ownBuildOf([upload('a', 'COMPLETE')], [], [own('a', true, false)]).kind).toBe('other');
 });

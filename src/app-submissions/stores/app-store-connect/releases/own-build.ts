@@ -1,7 +1,9 @@
 import type { AppleBuild, BuildUpload } from '../apple-resources.js';
 
-/** What submissions of the very file have reached at Apple. */
+/** What a submission of the same app of Slipway has reached at Apple. */
 export interface OwnUpload {
+  /** It is of the same bytes. */
+  readonly isSameFile: boolean;
   readonly buildUploadId?: string;
   readonly fileId?: string;
   readonly buildId?: string;
@@ -27,26 +29,27 @@ const FAILED = 'FAILED';
  * Finds the build of a file at Apple. Uploads that have failed do not use up the number, and those of other programs that
  * have not ended may never do.
  *
- * @param own of submissions of the same app of Slipway with the same bytes
+ * @param own of submissions of the same app of Slipway; none of them works now, except those of the same file that Apple has
  */
 export function ownBuildOf(
   uploads: readonly BuildUpload[],
   builds: readonly AppleBuild[],
   own: readonly OwnUpload[],
 ): FoundBuild {
+  const same = own.filter(({ isSameFile }) => isSameFile);
   const live = uploads.filter(({ state }) => state !== FAILED);
-  const mine = live.filter(({ id }) => own.some(({ buildUploadId }) => buildUploadId === id));
-  const done = mine.find(({ state }) => state !== AWAITING);
-  const build = builds.find(({ id }) => id === done?.buildId || own.some(({ buildId }) => buildId === id));
-  if (done !== undefined || build !== undefined) return ownOf(done, build, own);
+  const done = live.find(({ id, state }) => state !== AWAITING && isIn(same, id));
+  const build = builds.find(({ id }) => id === done?.buildId || same.some(({ buildId }) => buildId === id));
+  if (done !== undefined || build !== undefined) return ownOf(done, build, same);
   // Their builds show before uploads name them, so this comes after the own uploads.
-  const isUsed = builds.length > 0 || live.some(({ id, state }) => state !== AWAITING && !isIn(mine, id));
-  if (isUsed) return { kind: 'other' };
-  for (const { id: buildUploadId } of mine) {
-    const fileId = own.find((one) => one.wasSent && one.buildUploadId === buildUploadId)?.fileId;
-    if (fileId !== undefined) return { kind: 'maybe-own', buildUploadId, fileId };
+  if (builds.length > 0 || live.some(({ state }) => state !== AWAITING)) return { kind: 'other' };
+  for (const { buildUploadId, fileId, wasSent } of same) {
+    const isLive = live.some(({ id }) => id === buildUploadId);
+    if (isLive && wasSent && buildUploadId !== undefined && fileId !== undefined)
+      return { kind: 'maybe-own', buildUploadId, fileId };
   }
-  return { kind: 'none', leftovers: mine.map(({ id }) => id) };
+  const unsent = own.filter(({ wasSent, isSameFile }) => isSameFile || !wasSent);
+  return { kind: 'none', leftovers: live.filter(({ id }) => isIn(unsent, id)).map(({ id }) => id) };
 }
 
 function ownOf(
@@ -63,6 +66,6 @@ function ownOf(
   };
 }
 
-function isIn(uploads: readonly BuildUpload[], id: string): boolean {
-  return uploads.some((upload) => upload.id === id);
+function isIn(own: readonly OwnUpload[], id: string): boolean {
+  return own.some(({ buildUploadId }) => buildUploadId === id);
 }

@@ -20,7 +20,7 @@ import { ReviewStep } from './review.step.js';
 import { keyIsGone } from '../releases/step-refusals.js';
 import { UploadStep } from './upload.step.js';
 
-/** Submissions to App Store Connect, up to TestFlight: check, upload, deliver, processing, compliance, notes, review, groups. */
+/** Submissions to App Store Connect, up to TestFlight: check, upload, deliver, processing, compliance, notes, groups, and review between groups. */
 @Injectable()
 export class AppStoreConnectStore implements Store {
   readonly type = 'apple-app-store-connect';
@@ -98,7 +98,7 @@ export class AppStoreConnectStore implements Store {
     const { isRejected, isDelivered } = progressOf(submission);
     if (isRejected === true) return null;
     return isDelivered === true
-      ? 'The build stays in App Store Connect: another submission of it uploads nothing.'
+      ? 'The build stays in App Store Connect.'
       : 'Apple may have the file all the same: another submission of this build looks first.';
   }
 

@@ -70,8 +70,12 @@ export class AppleBuilds {
     const uploads = await this.uploads(submission, client);
     const builds = await this.builds(submission, client);
     const ids = [...uploads, ...builds].map(({ id }) => id);
-    const same = await this.progress.ofSameFile(submission, ids);
-    return ownBuildOf(uploads, builds, same.map(toOwnUpload));
+    const own = await this.progress.ofStoreIds(submission, ids);
+    return ownBuildOf(
+      uploads,
+      builds,
+      own.map((one) => toOwnUpload(one, submission)),
+    );
   }
 
   private async adopt(
@@ -126,13 +130,14 @@ async function isSent(client: AppStoreConnectClient, fileId: string): Promise<bo
   return state !== 'AWAITING_UPLOAD' && state !== 'FAILED';
 }
 
-function toOwnUpload(submission: Submission): OwnUpload {
-  const { buildUploadId, fileId, buildId } = progressOf(submission);
+function toOwnUpload(own: Submission, { sha256 }: Submission): OwnUpload {
+  const { buildUploadId, fileId, buildId } = progressOf(own);
   return {
     ...(buildUploadId !== undefined && { buildUploadId }),
     ...(fileId !== undefined && { fileId }),
     ...(buildId !== undefined && { buildId }),
-    wasSent: submission.commitSentAt !== null,
+    wasSent: own.commitSentAt !== null,
+    isSameFile: own.sha256 === sha256,
   };
 }
 

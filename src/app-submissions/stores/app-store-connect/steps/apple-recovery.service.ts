@@ -54,8 +54,9 @@ export class AppleRecovery {
         await removeUpload(await this.accounts.clientOf(context), buildUploadId);
     } catch (error) {
       const failure = refusalOfError(error);
-      if (failure === null) throw error;
-      return later(failure, context);
+      const retry = failure === null ? null : later(failure, context);
+      if (retry === null) throw error;
+      return retry;
     }
     await context.save(withoutUpload(submission));
     const afterSeconds = Math.max(2 * uploads, refusal.refusal.afterSeconds ?? 0, 1);

@@ -19,17 +19,34 @@ export class GroupsStep {
     const { submission } = context;
     const { groups = [], reviewState } = progressOf(submission);
     const client = await this.accounts.clientOf(context);
-    for (const group of groups) {
-      const { doneGroups = [] } = progressOf(submission);
-      if (doneGroups.includes(group.id)) continue;
-      await context.log(await this.give(context, client, group));
-      await context.save({
-        external: { ...progressOf(submission), doneGroups: [...doneGroups, group.id] },
-      });
-    }
+    // Internal testers do not wait for Apple's beta review of the build.
+    await this.giveAll(
+      context,
+      client,
+      groups.filter(({ isInternal }) => isInternal),
+    );
+    if (reviewState === undefined && groups.some(({ isInternal }) => !isInternal))
+      return { kind: 'next', step: 'review' };
+    await this.giveAll(context, client, groups);
     const message = doneMessage(groups, reviewState);
     await context.log(message);
     return { kind: 'done', state: 'prepared', message, link: linkOf(submission) };
+  }
+
+  /** Gives it to those that do not have it yet. */
+  private async giveAll(
+    context: StepContext,
+    client: AppStoreConnectClient,
+    groups: readonly BetaGroup[],
+  ): Promise<void> {
+    for (const group of groups) {
+      const { doneGroups = [] } = progressOf(context.submission);
+      if (doneGroups.includes(group.id)) continue;
+      await context.log(await this.give(context, client, group));
+      await context.save({
+        external: { ...progressOf(context.submission), doneGroups: [...doneGroups, group.id] },
+      });
+    }
   }
 
   /** @returns a line of the log */

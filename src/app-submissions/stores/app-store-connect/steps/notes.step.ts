@@ -22,7 +22,7 @@ export class NotesStep {
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
     const { submission } = context;
-    if (submission.releaseNotes === null) return { kind: 'next', step: 'review' };
+    if (submission.releaseNotes === null) return { kind: 'next', step: 'groups' };
     const { defaultLanguage, client } = await this.accounts.withClient(context);
     const { locales = [], primaryLocale = null, noteRuns = 0 } = progressOf(submission);
     const present = await client.betaLocalizations(reached(submission, 'buildId'));
@@ -36,14 +36,14 @@ export class NotesStep {
     await context.save({ external: { ...progressOf(submission), noteRuns: noteRuns + 1 } });
     for (const [locale, text] of missing.slice(0, MAX_WRITES)) {
       const isKept = await this.write(context, client, present, locale, text);
-      if (!isKept) return { kind: 'next', step: 'review' };
+      if (!isKept) return { kind: 'next', step: 'groups' };
     }
     return { kind: 'on' };
   }
 
   private async done(context: StepContext, locales: readonly string[]): Promise<StepResult> {
     if (locales.length > 0) await context.log(`Notes for testers: ${locales.join(', ')}.`);
-    return { kind: 'next', step: 'review' };
+    return { kind: 'next', step: 'groups' };
   }
 
   /** @returns whether App Store Connect takes notes now */

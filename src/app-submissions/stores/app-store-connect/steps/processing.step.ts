@@ -57,7 +57,7 @@ export class ProcessingStep {
   private async note(context: StepContext, upload: BuildUpload | null): Promise<void> {
     const { submission } = context;
     const { processingState, isDelivered } = progressOf(submission);
-    const state = upload?.state ?? 'COMPLETE';
+    const state = upload === null ? 'COMPLETE' : (upload.state ?? 'unknown');
     if (state !== processingState) {
       await context.log(...linesAbout(state, upload));
       await keep(context, { processingState: state });

@@ -7,7 +7,7 @@ import { linkOf, progressOf, reached } from './apple-progress.js';
 import { refuse } from './processing.step.js';
 import { betaRejected } from '../releases/step-refusals.js';
 
-/** Sends the build to Apple's beta review, when external groups get it. */
+/** Sends the build to Apple's beta review, because external groups get it. */
 @Injectable()
 export class ReviewStep {
   constructor(private readonly accounts: AppleAccounts) {}
@@ -15,8 +15,6 @@ export class ReviewStep {
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
     const { submission } = context;
-    const { groups = [] } = progressOf(submission);
-    if (groups.every(({ isInternal }) => isInternal)) return { kind: 'next', step: 'groups' };
     const client = await this.accounts.clientOf(context);
     const state = await this.stateOf(context, client);
     if (state === 'REJECTED') return refuse(context, betaRejected(linkOf(submission)));
