@@ -26,6 +26,10 @@ export class JsonValue {
     return Object.entries(value).map(([name, field]) => [name, new JsonValue(field)]);
   }
 
+  get isList(): boolean {
+    return Array.isArray(this.value);
+  }
+
   /** Whether `items` has everything that is here. */
   get isListOrAbsent(): boolean {
     return this.value === undefined || Array.isArray(this.value);

@@ -70,9 +70,10 @@ export class AppStoreConnectApi {
     let next: URL | null = this.urlOf({ ...request, query });
     for (let page = 0; next !== null && page < MAX_PAGES && data.length < limit; page++) {
       const answer: JsonValue = await this.json(next, { ...request, method: 'GET' });
-      if (!answer.get('data').isListOrAbsent) throw unusable(200, '');
-      data.push(...answer.get('data').items);
-      included.push(...answer.get('included').items);
+      const page = answer.get('data');
+      if (!page.isList) throw unusable(200, '');
+      data.push(...itemsOf(page));
+      included.push(...itemsOf(answer.get('included')));
       next = this.nextOf(answer);
     }
     return { data: data.slice(0, limit), included };
@@ -150,4 +151,11 @@ export class AppStoreConnectApi {
       throw unusable(200, '');
     return url;
   }
+}
+
+/** One page of a list. @throws StoreRefusal when it is none, or longer than a page can be */
+function itemsOf(list: JsonValue): JsonValue[] {
+  const { items } = list;
+  if ((!list.isListOrAbsent && !list.isNull) || items.length > PAGE_SIZE) throw unusable(200, '');
+  return items;
 }
