@@ -1,6 +1,11 @@
 import { createApp, type TestApp } from '../builders/app.js';
-import { appleKeyFile, googleKeyFile } from '../builders/store-key.js';
+import { createTenant } from '../builders/identities.js';
+import { appleKeyFile, googleKeyFile, uploadStoreKey } from '../builders/store-key.js';
+import { expectCreated } from '../support/http/expect-created.js';
 import { Cli } from '../support/processes/cli.js';
+import type { ApiKeyFile } from '../support/stores/app-store-connect/api-keys.js';
+import { AppleSite } from '../support/stores/apple-submissions.js';
+import { createAppleDestination } from '../support/stores/store-builds.js';
 
 const ISSUER = '57246542-96fe-1a63-e053-0824d011072a';
 
@@ -104,6 +109,99 @@ describe('destinations for iOS', () => {
     const { body } = await app.api.get(`${app.path}/destinations`);
     expect(body).toMatchObject([
       { appleApiKeyId: '2X9R4HXF34', appleIssuerId: ISSUER, appAppleApiKeyId: expect.any(String) as string },
+    ]);
+  });
+});
+
+describe('destinations in App Store Connect', () => {
+  let apple: AppleSite;
+  let shop: TestApp;
+  let key: ApiKeyFile;
+  let appleAppId: string;
+
+  beforeAll(async () => {
+    apple = await AppleSite.start();
+  });
+  afterAll(() => apple.dispose());
+
+  beforeEach(async () => {
+    await apple.connect.clear();
+    appleAppId = apple.connect.addApp({ bundleId: 'com.example.app' }).id;
+    key = apple.connect.addKey();
+    shop = await createApp(await createTenant(apple.site));
+    cli = await Cli.create(shop.tenant.owner.token, apple.site.origin);
+  });
+
+  const ofShop = (name: string, ...args: string[]): string[] => [
+    `apps:destinations:${name}`,
+    '--app-id',
+    shop.id,
+    ...args,
+  ];
+
+  /** Whether App Store Connect accepts the key, and shows the app. */
+  const expectWorking = async (id: string): Promise<void> => {
+    const { body } = await shop.api.post(`${shop.path}/destinations/${id}/verify`);
+    expect(body).toMatchObject({ ok: true, apps: [{ appleAppId, isMatch: true }] });
+  };
+
+  it('are created by the form of a terminal, changed, read, listed and deleted', async () => {
+    await cli.write('AuthKey.p8', key.p8);
+    const terminal = cli.inTerminal(...ofShop('create', '--name', 'TestFlight', '--platform', 'ios'));
+    for (const [question, answer] of [
+      [/Select the authentication method/, ''],
+      [/path to the Apple API key/, 'AuthKey.p8'],
+      [/Enter the Apple API Key ID/, key.keyId],
+      [/Enter the Apple Issuer ID/, key.issuerId ?? ''],
+      [/Enter the Apple Team ID/, 'A1B2C3D4E5'],
+    ] as const) {
+      await terminal.waitFor(question);
+      terminal.type(`${answer}\r`);
+    }
+    const [, id = ''] = await terminal.waitFor(/Destination ID: ([0-9a-f-]{36})/);
+    expect((await terminal.end()).exitCode).toBe(0);
+
+    await cli.succeed(...ofShop('update', '--destination-id', id, '--apple-app-id', appleAppId));
+    await expectWorking(id);
+    const target = ['--name', 'testflight', '--platform', 'ios'];
+    const shown = await cli.json(...ofShop('get', ...target));
+    expect(shown).toMatchObject({ id, appleTeamId: 'A1B2C3D4E5', appleAppId, appleId: null });
+    expect(await cli.json(...ofShop('list', '--platform', 'ios'))).toEqual([shown]);
+    expect(JSON.stringify(shown)).not.toContain('PRIVATE KEY');
+    await cli.succeed(...ofShop('delete', ...target, '--yes'));
+    expect(await cli.json(...ofShop('list'))).toEqual([]);
+  });
+
+  it('are created without a terminal by the other method, and get their key afterwards', async () => {
+    const uploaded = await uploadStoreKey(shop, 'apple-api-keys', key.p8);
+    const { id: keyFileId } = expectCreated<{ id: string }>(uploaded);
+    const unused = ['--apple-id', 'unused@example.com', '--apple-app-password', 'unused'];
+    const app = ['--apple-app-id', appleAppId, '--apple-team-id', 'A1B2C3D4E5'];
+    const named = ['--name', 'TestFlight', '--platform', 'ios'];
+    const { id } = await cli.json<{ id: string }>(...ofShop('create', ...named, ...app, ...unused));
+    const ids = ['--apple-api-key-id', key.keyId, '--apple-issuer-id', key.issuerId ?? ''];
+    const file = ['--app-apple-api-key-id', keyFileId];
+    await cli.succeed(...ofShop('update', '--destination-id', id, ...file, ...ids));
+    await expectWorking(id);
+  });
+
+  it('are refused with what to do', async () => {
+    const { id } = await createAppleDestination(shop);
+    await cli.write('AuthKey.p8', '{"type": "service_account"}');
+    const apiKey = ['--apple-api-key-file', 'AuthKey.p8', '--apple-issuer-id', ISSUER];
+    const update = ofShop('update', '--destination-id', id);
+    const answers = await Promise.all([
+      cli.run(...ofShop('create', '--name', 'A', '--platform', 'ios', ...apiKey)),
+      cli.run(...update, '--apple-api-key-id', 'AuthKey_2X9R4HXF34.p8'),
+      cli.run(...update, '--apple-issuer-id', 'Example Ltd'),
+      cli.run(...update, '--app-apple-api-key-id', '0197f0a4-8f3e-7c1d-9b1a-000000000000'),
+    ]);
+    const failed = (message: string) => ({ exitCode: 1, stderr: expect.stringContaining(message) as string });
+    expect(answers).toMatchObject([
+      failed('upload the .p8 that App Store Connect offers for an API key'),
+      failed('appleApiKeyId must be the id of an API key: 10 capital letters and digits'),
+      failed('appleIssuerId must be'),
+      failed('Store key not found'),
     ]);
   });
 });
