@@ -71,7 +71,7 @@ async function callAll(
   return most;
 }
 
-const refusalOf = async (work: Promise<void>): Promise<string> =>
+const sentenceFrom = async (work: Promise<void>): Promise<string> =>
   work.then(
     () => 'none',
     (error: unknown) => (error as StoreRefusal).refusal.sentence,
@@ -82,47 +82,47 @@ describe('calls with a key of App Store Connect', () => {
     const [name, id] = [key(), await organization()];
     expect(await callAll(one, name, id, 60)).toBe(60);
     expect(await callAll(two, name, id, 60)).toBe(35);
-    expect(await refusalOf(one.take(name, id))).toContain('in an hour are used up');
+    expect(await sentenceFrom(one.take(name, id))).toContain('in an hour are used up');
   });
 
   it('leave what Apple says that other tools need, and go on when it says more', async () => {
     const [name, id] = [key(), await organization()];
     await one.learn(name, id, left(1));
-    expect(await refusalOf(two.take(name, id))).toContain('used up');
+    expect(await sentenceFrom(two.take(name, id))).toContain('used up');
     // Apple's word is old: other tools may have stopped.
     await query(url, `UPDATE apple_key_calls SET answered_at = now() - interval '6 minutes'`);
-    expect(await refusalOf(two.take(name, id))).toBe('none');
+    expect(await sentenceFrom(two.take(name, id))).toBe('none');
     await two.learn(name, id, left(15));
-    expect(await refusalOf(one.take(name, id))).toBe('none');
+    expect(await sentenceFrom(one.take(name, id))).toBe('none');
   });
 
   it('are allowed again when others have left the hour', async () => {
     const [name, id] = [key(), await organization()];
     await callAll(one, name, id, 100);
     await query(url, `UPDATE apple_key_calls SET minute = minute - interval '55 minutes'`);
-    expect(await refusalOf(one.take(name, id))).toContain('used up');
+    expect(await sentenceFrom(one.take(name, id))).toContain('used up');
     await query(url, `UPDATE apple_key_calls SET minute = minute - interval '6 minutes'`);
-    expect(await refusalOf(one.take(name, id))).toBe('none');
+    expect(await sentenceFrom(one.take(name, id))).toBe('none');
   });
 
   it('are shared by the organizations that use the key', async () => {
     const [name, first, second] = [key(), await organization(), await organization()];
     expect(await callAll(two, name, second, 1)).toBe(1);
     expect(await callAll(one, name, first, 100)).toBe(48);
-    expect(await refusalOf(one.take(name, first))).toContain('had its share');
+    expect(await sentenceFrom(one.take(name, first))).toContain('had its share');
     expect(await callAll(two, name, second, 100)).toBe(46);
     // Another key is another matter.
-    expect(await refusalOf(one.take(key(), first))).toBe('none');
+    expect(await sentenceFrom(one.take(key(), first))).toBe('none');
   });
 
   it('let a newcomer make its first call, after which the others leave it its share', async () => {
     const [name, first, second] = [key(), await organization(), await organization()];
     expect(await callAll(one, name, first, 100)).toBe(95);
-    expect(await refusalOf(two.take(name, second))).toBe('none');
+    expect(await sentenceFrom(two.take(name, second))).toBe('none');
     await two.learn(name, second, left(99, 100));
     await query(url, `UPDATE apple_key_calls SET calls = 60 WHERE organization_id = $1`, [first]);
-    expect(await refusalOf(one.take(name, first))).toContain('had its share');
-    expect(await refusalOf(two.take(name, second))).toBe('none');
+    expect(await sentenceFrom(one.take(name, first))).toContain('had its share');
+    expect(await sentenceFrom(two.take(name, second))).toBe('none');
   });
 
   it('pause for all after a burst, as long as Apple asks for', async () => {
@@ -136,7 +136,7 @@ describe('calls with a key of App Store Connect', () => {
       expect(error.refusal.afterSeconds).toBeLessThanOrEqual(40);
     }
     await query(url, `UPDATE apple_key_calls SET paused_until = now()`);
-    expect(await refusalOf(two.take(name, first))).toBe('none');
+    expect(await sentenceFrom(two.take(name, first))).toBe('none');
   });
 
   it('learn nothing from an organization that only names the key of others', async () => {
@@ -156,7 +156,7 @@ describe('calls with a key of App Store Connect', () => {
   it('count refusals that Apple has authenticated', async () => {
     const [name, id] = [key(), await organization()];
     await one.learn(name, id, answer(409, 'user-hour-lim:20;user-hour-rem:0;'));
-    expect(await refusalOf(one.take(name, id))).toContain('used up');
+    expect(await sentenceFrom(one.take(name, id))).toContain('used up');
   });
 
   it('are all counted when they happen at the same time', async () => {

@@ -4,6 +4,7 @@ import type { StoreCallRequest, StoreResponse, StoreSession } from '../store-cal
 import type { AppleCall } from './apple-call.js';
 import { type AppleApiKey, signAppleToken, TOKEN_SECONDS } from './apple-token.js';
 import type { CallBudget } from './rate-limits/call-budget.service.js';
+import { isAppleId } from './responses/apple-id.js';
 import { unusable } from './refusals/answer-refusals.js';
 import { findRefusal } from './refusals/find-refusal.js';
 
@@ -12,9 +13,6 @@ const TOKEN_RESERVE_SECONDS = 5 * 60;
 /** Pages of a list that are read: 2,000 entries. */
 const MAX_PAGES = 10;
 const PAGE_SIZE = 200;
-
-/** Characters of ids. Apple's are digits, UUIDs and the like. */
-const ID = /^[\w-][\w.~=+-]{0,199}$/;
 
 /** What the calls with one key need. */
 export interface AppStoreConnectAccess {
@@ -135,7 +133,7 @@ export class AppStoreConnectApi {
   }
 
   private urlOf({ path, query = {} }: Pick<AppleRequest, 'path' | 'query'>): URL {
-    if (!path.every((part) => ID.test(part))) throw unusable(0, '');
+    if (!path.every((part) => isAppleId(part))) throw unusable(0, '');
     const prefix = this.base.pathname.replace(/\/+$/, '');
     const url = new URL(`${this.base.origin}${prefix}/${path.map(encodeURIComponent).join('/')}`);
     url.search = new URLSearchParams(query).toString();

@@ -1,7 +1,7 @@
 import type { ApplePlatform } from '../../../common/apple-platforms.js';
 import type { StoreSession } from '../store-calls/store-session.js';
 import { AppStoreConnectApi, type AppStoreConnectAccess } from './app-store-connect-api.js';
-import { toApp, toBuild, toBuildUpload, toBuildUploadFile } from './apple-mappers.js';
+import { toApp, toBuild, toBuildUpload, toBuildUploadFile } from './responses/apple-mappers.js';
 import {
   type AppleApp,
   type AppleBuild,

@@ -1,5 +1,5 @@
 import type { AppStoreConnectApi } from './app-store-connect-api.js';
-import { toBetaGroup, toBetaLocalization } from './apple-mappers.js';
+import { toBetaGroup, toBetaLocalization } from './responses/apple-mappers.js';
 import type { BetaGroup, BetaLocalization, BuildBetaDetail } from './apple-resources.js';
 
 /** The calls about TestFlight: see `AppStoreConnectClient`. */

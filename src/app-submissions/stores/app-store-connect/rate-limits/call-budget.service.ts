@@ -27,7 +27,7 @@ export class CallBudget {
   /** Before each call. @throws StoreRefusal `wait-for-quota` when the organization may not make it now */
   async take(key: KeyName, organizationId: string): Promise<void> {
     const wait = waitFor(await this.queries.useOf(appleKeyHash(key), organizationId));
-    if (wait !== null) throw new StoreRefusal(refusalOf(wait), 0, null);
+    if (wait !== null) throw new StoreRefusal(waitRefusal(wait), 0, null);
   }
 
   /** Counts a call and notes what its answer says about the limit. */
@@ -57,7 +57,7 @@ const REASONS: Readonly<Record<CallWait['why'], string>> = {
     'Other organizations use this key of App Store Connect too, and this one has had its share of the hour.',
 };
 
-function refusalOf({ why, seconds }: CallWait): Refusal {
+function waitRefusal({ why, seconds }: CallWait): Refusal {
   return {
     code: 'store_rate_limit',
     sentence: `${REASONS[why]} Slipway waits and goes on by itself; if that takes too long, submit again later.`,

@@ -1,5 +1,5 @@
-import { JsonValue } from '../../../common/json/json-value.js';
-import { StoreRefusal } from '../refusals/refusal.js';
+import { JsonValue } from '../../../../common/json/json-value.js';
+import { StoreRefusal } from '../../refusals/refusal.js';
 import { toOperations } from './to-operations.js';
 
 const part = (offset: number, length: number, more: object = {}): object => ({

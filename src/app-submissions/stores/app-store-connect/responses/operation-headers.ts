@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../../common/json/json-value.js';
-import { unusable } from './refusals/answer-refusals.js';
-import type { OperationHeader } from './upload-operation.js';
+import type { JsonValue } from '../../../../common/json/json-value.js';
+import { unusable } from '../refusals/answer-refusals.js';
+import type { OperationHeader } from '../upload-operation.js';
 
 const MAX_HEADERS = 50;
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

@@ -1,8 +1,8 @@
-import type { JsonValue } from '../../../common/json/json-value.js';
-import { type Refusal, StoreRefusal } from '../refusals/refusal.js';
-import { unusable } from './refusals/answer-refusals.js';
+import type { JsonValue } from '../../../../common/json/json-value.js';
+import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
+import { unusable } from '../refusals/answer-refusals.js';
 import { requireHeaders } from './operation-headers.js';
-import type { UploadOperation } from './upload-operation.js';
+import type { UploadOperation } from '../upload-operation.js';
 
 const MAX_OPERATIONS = 10_000;
 const MAX_ADDRESS = 8192;

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../common/json/json-value.js';
+import type { JsonValue } from '../../../../common/json/json-value.js';
 import type {
   AppleApp,
   AppleBuild,
@@ -7,8 +7,9 @@ import type {
   BetaLocalization,
   BuildUpload,
   BuildUploadFile,
-} from './apple-resources.js';
-import { unusable } from './refusals/answer-refusals.js';
+} from '../apple-resources.js';
+import { isAppleId } from './apple-id.js';
+import { unusable } from '../refusals/answer-refusals.js';
 import { toOperations } from './to-operations.js';
 
 /** More than these are not read. */
@@ -17,7 +18,7 @@ const MAX_MESSAGES = 100;
 /** The id of a resource. @throws StoreRefusal when it has none that a path can hold */
 export function idOf(resource: JsonValue): string {
   const id = resource.get('id').string ?? '';
-  if (!/^[\w-][\w.~=+-]{0,199}$/.test(id)) throw unusable(200, '');
+  if (!isAppleId(id)) throw unusable(200, '');
   return id;
 }
 
