@@ -4,7 +4,7 @@ import { invalidAttribute, refused, pointerTo, wrongState } from '../apple-error
 import { deliver } from '../delivery/processing.ts';
 import type { BuildUpload, BuildUploadFile } from '../state/uploads.ts';
 import { readBody } from './body.ts';
-import { oneOf, pageOf } from './document.ts';
+import { oneOf, pageOf, type Resource } from './document.ts';
 import type { ConnectRequest } from './handle.ts';
 import { toFile } from './present.ts';
 
@@ -48,12 +48,12 @@ export async function createBuildUploadFile(request: ConnectRequest): Promise<Re
   };
   upload.file = file;
   connect.storage.files.set(id, file);
-  return oneOf(
-    toFile({ ...file, operations: connect.hostile(file.operations) }),
-    request.query,
-    request,
-    201,
-  );
+  return oneOf(presented(request, file), request.query, request, 201);
+}
+
+/** With the operations that a test wants. */
+function presented({ connect }: ConnectRequest, file: BuildUploadFile): Resource {
+  return toFile({ ...file, operations: connect.hostile(file.operations) });
 }
 
 function findUpload({ state, key }: ConnectRequest, id: string): BuildUpload {
@@ -73,17 +73,13 @@ function findUpload({ state, key }: ConnectRequest, id: string): BuildUpload {
 /** `GET /v1/buildUploadFiles/{id}`. */
 export function getBuildUploadFile(request: ConnectRequest): Reply {
   const file = request.state.file(request.key.team, request.id);
-  return oneOf(
-    toFile({ ...file, operations: request.connect.hostile(file.operations) }),
-    request.query,
-    request,
-  );
+  return oneOf(presented(request, file), request.query, request);
 }
 
 /** `GET /v1/buildUploads/{id}/buildUploadFiles`. */
 export function listBuildUploadFiles(request: ConnectRequest): Reply {
   const { file } = request.state.upload(request.key.team, request.id);
-  return pageOf(file === null ? [] : [toFile(file)], request.query, request);
+  return pageOf(file === null ? [] : [presented(request, file)], request.query, request);
 }
 
 /** `PATCH /v1/buildUploadFiles/{id}`. Its refusals are not documented: their codes are those of other resources. */
@@ -104,5 +100,5 @@ export async function commitFile(request: ConnectRequest): Promise<Reply> {
     }
     await deliver(request.connect, file);
   }
-  return oneOf(toFile(file), request.query, request);
+  return oneOf(presented(request, file), request.query, request);
 }
