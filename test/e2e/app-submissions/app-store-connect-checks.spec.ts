@@ -95,7 +95,7 @@ it.each([
     { appAppleApiKeyId: null, appleId: 'ada@example.com' },
     /does not sign in with an Apple ID: create an API/,
   ],
-])('asks nobody with %o', async (fields, message) => {
+])('sends nothing with %o', async (fields, message) => {
   const found = await verify(await destinationWith(undefined, fields));
   expect(shortOf(found)).toEqual(['configuration failed']);
   expect(messageOf(found, 'configuration')).toMatch(message);

@@ -99,9 +99,10 @@ export const requestErrors = {
   },
   destination_type_unsupported: {
     status: 400,
-    message: 'Destinations of the type huawei-appgallery cannot be verified yet: only google-play can.',
+    message:
+      'Destinations of the type huawei-appgallery cannot be verified yet: only google-play and apple-app-store-connect can.',
     meaning: 'Slipway stores destinations of this type, but does not call their store yet.',
-    action: 'Use a destination of the type `google-play`.',
+    action: 'Use a destination of the type `google-play` or `apple-app-store-connect`.',
   },
   certificate_platform_unsupported: {
     status: 400,
