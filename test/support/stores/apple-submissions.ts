@@ -14,7 +14,7 @@ import { type EndedSubmission, StoreApp, StoreSite } from './store-submissions.j
 
 /** A server that submits to an App Store Connect of its own. */
 export class AppleSite extends StoreSite {
-  private constructor(
+  constructor(
     site: OwnSite,
     readonly connect: AppStoreConnect,
   ) {
