@@ -17,12 +17,15 @@ import { LocalServer } from '../support/git/local-server.js';
 import { RestServer } from '../support/git/rest-server.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
+import { importFile } from '../support/native-builds/imports.js';
+import { makeIpa } from '../support/native-builds/ipa-writer.js';
 import { hasKeytool } from '../support/native-builds/keystores/keytool.js';
 import { serveBuilds } from '../support/native-builds/leases.js';
 import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
 import { createAndroidCertificate, startAndroidRunner } from '../support/runners/android/android-runner.js';
 import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { startAppStoreConnect } from '../support/stores/app-store-connect/app-store-connect.js';
 import { startGooglePlay } from '../support/stores/google-play/google-play.js';
 import { pagesWithCommands } from '../support/processes/pages.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
@@ -195,6 +198,19 @@ const readings: Readonly<Record<string, Reading>> = {
       '"state": "prepared"',
     ],
   },
+  'guides/submit-to-testflight': {
+    before: serveAppStoreConnect,
+    prints: [
+      /^\{"ok":true,/m,
+      'Destination updated successfully.',
+      '"profileType":"app-store"',
+      'Deployment completed successfully.',
+      'Notes for testers: en-US, de-DE.',
+      'uploads nothing',
+      "External testers get it after Apple's beta review.",
+      '"state": "prepared"',
+    ],
+  },
 };
 
 /** A project, a certificate, and a runner. */
@@ -222,6 +238,33 @@ async function serveGooglePlay(): Promise<Readonly<Record<string, string>>> {
   await write('.slipway/token', `${app.tenant.owner.token}\n`);
   await importAab(app, { packageName, versionCode: 42 });
   return { [testEnvironment().origin]: site.origin };
+}
+
+/** The stand-in for App Store Connect, a server that knows it, and there an app with a build. */
+async function serveAppStoreConnect(): Promise<Readonly<Record<string, string>>> {
+  const bundleId = 'com.example.shop';
+  const connect = await startAppStoreConnect();
+  connect.processing.polls = 0;
+  const groups = { Team: 'internal', 'Public beta': 'external' } as const;
+  connect.addApp({ id: '1234567890', bundleId, groups });
+  const key = connect.addKey();
+  await write(`AuthKey_${key.keyId}.p8`, key.p8);
+  const site = await OwnSite.start({ APP_STORE_CONNECT_URL: connect.url });
+  stops.push(
+    () => site.dispose(),
+    () => connect.stop(),
+  );
+  app = await createApp(await createTenant(site));
+  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  const ipa = await makeIpa({ packageName: bundleId, profile: 'app-store', usesNonExemptEncryption: false });
+  const artifact = { type: 'ipa', fileName: 'App.ipa' };
+  const { job } = await importFile(app, ipa, { platform: 'ios', artifact });
+  expect(job.status).toBe('succeeded');
+  return {
+    [testEnvironment().origin]: site.origin,
+    '2X9R4HXF34': key.keyId,
+    '57246542-96fe-1a63-e053-0824d011072a': key.issuerId ?? '',
+  };
 }
 
 /** A project, a server of its repository, one of its zip, and what does the builds of the app. */
