@@ -205,7 +205,7 @@ const readings: Readonly<Record<string, Reading>> = {
       'Destination updated successfully.',
       '"profileType":"app-store"',
       'Deployment completed successfully.',
-      'Notes for testers: en-US, de-DE.',
+      'Notes for testers: de-DE, en-US.',
       'uploads nothing',
       "External testers get it after Apple's beta review.",
       '"state": "prepared"',

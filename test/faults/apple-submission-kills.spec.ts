@@ -213,7 +213,7 @@ it('brings 50 submissions of three organizations to TestFlight, each build once,
 /** Calls in the middle of which all servers are killed, each in a submission of its own. */
 const CALLS = [
   ['createBuildUpload', 'createBuildUploadFile', 'commitFile'],
-  ['updateBuild', 'createLocalization', 'addToGroup'],
+  ['updateBuild', 'updateLocalization', 'addToGroup'],
 ] as const;
 
 describe.each(['before', 'after'] as const)('when all servers are killed %s Apple did its work', (when) => {
