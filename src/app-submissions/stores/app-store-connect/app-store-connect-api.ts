@@ -68,9 +68,9 @@ export class AppStoreConnectApi {
     let next: URL | null = this.urlOf({ ...request, query });
     for (let page = 0; next !== null && page < MAX_PAGES && data.length < limit; page++) {
       const answer: JsonValue = await this.json(next, { ...request, method: 'GET' });
-      const page = answer.get('data');
-      if (!page.isList) throw unusable(200, '');
-      data.push(...itemsOf(page));
+      const list = answer.get('data');
+      if (!list.isList) throw unusable(200, '');
+      data.push(...itemsOf(list));
       included.push(...itemsOf(answer.get('included')));
       next = this.nextOf(answer);
     }
