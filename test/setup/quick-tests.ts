@@ -34,6 +34,7 @@ const NOT_QUICK = [
   'test/e2e/accounts/unverified-users.spec.ts',
   'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/app-submissions/app-store-connect-checks.spec.ts',
+  'test/e2e/app-submissions/app-store-connect-limits.spec.ts',
   'test/e2e/app-submissions/app-store-connect-refusals.spec.ts',
   'test/e2e/app-submissions/app-store-connect-rules.spec.ts',
   'test/e2e/app-submissions/app-store-connect-submissions.spec.ts',
