@@ -113,14 +113,13 @@ export class SubmissionJob implements OnModuleInit {
   ): Promise<void> {
     const { waitsFor, waitingSince } = submission;
     const { waitHours } = this.config.stores;
-    const isWaiting = waitsFor === key && waitingSince !== null;
-    const waited = isWaiting ? (databaseNow().getTime() - waitingSince.getTime()) / 1000 : 0;
+    const waited = waitingSince === null ? 0 : (databaseNow().getTime() - waitingSince.getTime()) / 1000;
     if (waited > waitHours * SECONDS_PER_HOUR) {
       return run.fail(
         `${message} It has waited for ${inHours(waitHours)}, which is the limit. Submit again.`,
       );
     }
-    if (!isWaiting || submission.message !== message) await run.log(message);
+    if (waitsFor !== key || submission.message !== message) await run.log(message);
     await run.goOn({
       waits: true,
       afterSeconds,

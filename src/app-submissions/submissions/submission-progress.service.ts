@@ -77,7 +77,8 @@ export class SubmissionProgress {
 
   /** It waits for others. @param message one sentence that says for what */
   wait({ id, waitsFor, waitingSince }: Submission, key: string, message: string): Promise<void> {
-    const since = waitsFor === key ? waitingSince : databaseNow();
+    // What it waits for can change, and again: all of it counts.
+    const since = waitsFor === null ? databaseNow() : waitingSince;
     return this.write(id, { waitsFor: key, waitingSince: since, message });
   }
 

@@ -121,9 +121,11 @@ export class AppStoreConnectClient extends TestFlightCalls {
 
   async buildUpload(id: string): Promise<BuildUpload> {
     const path = ['v1', 'buildUploads', id];
-    return toBuildUpload(
-      (await this.api.one({ call: 'read', method: 'GET', path, query: UPLOAD_FIELDS })).data,
-    );
+    const { data } = await this.api.one({ call: 'read', method: 'GET', path, query: UPLOAD_FIELDS });
+    const upload = toBuildUpload(data);
+    // Whether Apple has the file depends on it.
+    if (upload.state === null) throw unusable(200, '');
+    return upload;
   }
 
   /** Begins an upload. Apple takes one for each build number. */

@@ -88,3 +88,8 @@ it.each(['{}', '{"data": null}', '{"errors": []}'])('does not take %s for an emp
   const refusal = await refusalFrom((await clientOf(answer)).appsByBundleId('com.example.app'));
   expect(refusal.refusal).toMatchObject({ code: 'store_answer_unusable', retry: 'again' });
 });
+
+it('does not take an upload without a state for one that has ended', async () => {
+  const client = await clientOf('{"data": {"id": "1", "attributes": {"state": {"state": {}}}}}');
+  expect((await refusalFrom(client.buildUpload('1'))).refusal.code).toBe('store_answer_unusable');
+});

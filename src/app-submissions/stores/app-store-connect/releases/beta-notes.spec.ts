@@ -28,3 +28,11 @@ it('refuses two texts for one locale, a default for no locale, and what is too l
   expect(() => notes({ 'de-DE': 'x'.repeat(4001) })).toThrow('longer than 4,000');
   expect(notes({ 'de-DE': '𝓍'.repeat(4000) })).toHaveProperty('de-DE');
 });
+
+it('sends texts without blank ends, and with the line ends of Apple', () => {
+  const notes = toBetaNotes(
+    { 'en-US': ' One\r\ntwo\n', default: '\r\n' },
+    { known: ['de-DE'], fallback: null },
+  );
+  expect([...notes]).toEqual([['en-US', 'One\ntwo']]);
+});

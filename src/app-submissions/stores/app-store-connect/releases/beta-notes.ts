@@ -12,7 +12,8 @@ export interface NoteLocales {
 }
 
 /**
- * Notes for testers by locale, in Apple's spelling. `default` is for every locale that has no text of its own.
+ * Notes for testers by locale, in Apple's spelling, without blank ends and with line feeds only. `default` is for every locale
+ * that has no text of its own.
  *
  * @param given by locale, or `default`; `null`: there are none
  * @throws StoreRefusal when a locale has two texts, one is too long, or `default` has no locale to go to
@@ -23,20 +24,25 @@ export function toBetaNotes(
 ): Map<string, string> {
   const spellings = new Map([...known, ...(fallback === null ? [] : [fallback])].map(withKey));
   const texts = new Map<string, string>();
-  for (const [locale, text] of Object.entries(given ?? {})) {
-    if (locale === 'default' || text.trim() === '') continue;
+  for (const [locale, words] of Object.entries(given ?? {})) {
+    const text = trimmed(words);
+    if (locale === 'default' || text === '') continue;
     const spelling = spellings.get(keyOf(locale)) ?? locale;
     if (texts.has(spelling)) throw twice(spelling);
     texts.set(spelling, text);
   }
-  const rest = given?.default ?? '';
-  if (rest.trim() !== '') {
+  const rest = trimmed(given?.default ?? '');
+  if (rest !== '') {
     const locales = [...spellings.values()];
     if (locales.length === 0) throw withoutLocale();
     for (const locale of locales) if (!texts.has(locale)) texts.set(locale, rest);
   }
   for (const [locale, text] of texts) if ([...text].length > MAX_LENGTH) throw tooLong(locale);
   return texts;
+}
+
+function trimmed(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').trim();
 }
 
 function withKey(locale: string): [string, string] {

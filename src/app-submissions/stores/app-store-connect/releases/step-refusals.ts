@@ -62,6 +62,13 @@ export function buildNumberUsed(version: string, buildNumber: string): StoreRefu
   );
 }
 
+export function fileDamaged(): StoreRefusal {
+  return refused(
+    'file_damaged',
+    'The bytes of the ipa in the storage of this server are damaged or gone. Build or import it again, and submit that build; a retry with this one does not help.',
+  );
+}
+
 /** An upload whose file nothing is known about. */
 export function fileUnknown(): StoreRefusal {
   return refused(
@@ -130,14 +137,6 @@ export function complianceLost(link: string): StoreRefusal {
     'compliance_unanswered',
     'App Store Connect takes the answer about encryption, but does not keep it. Give it in TestFlight there, then submit this build again: nothing is uploaded twice.',
     { retry: 'after-action', link },
-  );
-}
-
-export function notesLost(): StoreRefusal {
-  return refused(
-    'notes_not_kept',
-    'App Store Connect takes the notes for testers, but does not keep them. Write them in TestFlight there, or submit this build again later: nothing is uploaded twice.',
-    { retry: 'after-action' },
   );
 }
 

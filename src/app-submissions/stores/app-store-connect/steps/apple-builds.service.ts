@@ -9,7 +9,7 @@ import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { AppleBuild, BuildUpload, BuildVersion } from '../apple-resources.js';
 import { type FoundBuild, ownBuildOf, type OwnUpload } from '../releases/own-build.js';
 import { buildNumbersOf, closedBy } from '../releases/version-rules.js';
-import { progressOf, reached } from './apple-progress.js';
+import { type AppleProgress, progressOf, reached } from './apple-progress.js';
 import { buildNumberUsed, trainClosed } from '../releases/step-refusals.js';
 
 /** Finds out whether App Store Connect has a build of the file, or takes one. */
@@ -80,7 +80,7 @@ export class AppleBuilds {
 
   private async adopt(
     context: StepContext,
-    { buildUploadId, buildId }: { readonly buildUploadId?: string; readonly buildId?: string },
+    { buildUploadId, fileId, buildId }: Pick<AppleProgress, 'buildUploadId' | 'fileId' | 'buildId'>,
   ): Promise<StepResult> {
     await context.log(
       'App Store Connect has a build of this very file already, so the submission goes on with it and uploads nothing.',
@@ -91,6 +91,7 @@ export class AppleBuilds {
         ...progressOf(context.submission),
         isAdopted: true,
         ...(buildUploadId !== undefined && { buildUploadId }),
+        ...(fileId !== undefined && { fileId }),
         ...(buildId !== undefined && { buildId }),
       },
     });
@@ -127,7 +128,7 @@ export function isNotFound(error: unknown): error is StoreRefusal {
 /** Whether the end of an upload has arrived, of which the upload itself shows nothing yet. */
 async function isSent(client: AppStoreConnectClient, fileId: string): Promise<boolean> {
   const { state } = await client.buildUploadFile(fileId);
-  return state !== 'AWAITING_UPLOAD' && state !== 'FAILED';
+  return state !== null && state !== 'AWAITING_UPLOAD' && state !== 'FAILED';
 }
 
 function toOwnUpload(own: Submission, { sha256 }: Submission): OwnUpload {

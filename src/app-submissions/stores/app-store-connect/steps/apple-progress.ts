@@ -53,8 +53,8 @@ export interface AppleProgress extends Partial<AppleBeginning> {
   readonly otherBuilds?: number;
   /** How often export compliance was looked at. */
   readonly complianceLooks?: number;
-  /** How often notes were written. */
-  readonly noteRuns?: number;
+  /** The locales whose notes were written. */
+  readonly writtenNotes?: readonly string[];
   /** The state of Apple's beta review; absent: it needs none. */
   readonly reviewState?: string;
   /** Ids of the groups that have the build. */

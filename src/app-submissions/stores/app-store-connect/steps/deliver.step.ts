@@ -40,7 +40,7 @@ export class DeliverStep {
     const upload = await client.buildUpload(reached(submission, 'buildUploadId'));
     if (upload.state !== AWAITING) return delivered(context);
     const file = await client.buildUploadFile(reached(submission, 'fileId'));
-    if (file.state !== AWAITING) return delivered(context);
+    if (file.state !== null && file.state !== AWAITING) return delivered(context);
     if (confirmations > MAX_CONFIRMATIONS) throw deliveryUnanswered();
     await context.log('It has not. Ending it again.');
     return this.send(context, client);

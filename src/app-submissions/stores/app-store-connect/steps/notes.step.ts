@@ -7,12 +7,9 @@ import type { BetaLocalization } from '../apple-resources.js';
 import { toBetaNotes } from '../releases/beta-notes.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
-import { notesLost } from '../releases/step-refusals.js';
 
 /** Locales that one run writes; the next one goes on. */
 const MAX_WRITES = 10;
-/** Runs for all locales of Apple, and a few more for a store that forgets. */
-const MAX_RUNS = 10;
 
 /** Writes the release notes for testers, each where App Store Connect has another text. */
 @Injectable()
@@ -24,19 +21,23 @@ export class NotesStep {
     const { submission } = context;
     if (submission.releaseNotes === null) return { kind: 'next', step: 'groups' };
     const { defaultLanguage, client } = await this.accounts.withClient(context);
-    const { locales = [], primaryLocale = null, noteRuns = 0 } = progressOf(submission);
+    const { locales = [], primaryLocale = null, writtenNotes = [] } = progressOf(submission);
     const present = await client.betaLocalizations(reached(submission, 'buildId'));
     const notes = toBetaNotes(submission.releaseNotes, {
       known: [...locales, ...present.map(({ locale }) => locale)],
       fallback: defaultLanguage ?? primaryLocale,
     });
-    const missing = [...notes].filter(([locale, text]) => textOf(present, locale) !== text);
+    // Apple may keep a text in another form than it was sent, so each is written once.
+    const missing = [...notes].filter(
+      ([locale, text]) => textOf(present, locale) !== text && !writtenNotes.includes(locale),
+    );
     if (missing.length === 0) return this.done(context, [...notes.keys()]);
-    if (noteRuns >= MAX_RUNS) throw notesLost();
-    await context.save({ external: { ...progressOf(submission), noteRuns: noteRuns + 1 } });
+    const written = [...writtenNotes];
     for (const [locale, text] of missing.slice(0, MAX_WRITES)) {
       const isKept = await this.write(context, client, present, locale, text);
       if (!isKept) return { kind: 'next', step: 'groups' };
+      written.push(locale);
+      await context.save({ external: { ...progressOf(submission), writtenNotes: [...written] } });
     }
     return { kind: 'on' };
   }

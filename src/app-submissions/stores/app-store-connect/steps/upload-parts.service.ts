@@ -1,9 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
+import { ObjectNotFoundError } from '../../../../storage/storage-errors.js';
+import type { Submission } from '../../../submissions/submission.entity.js';
 import type { StepContext } from '../../store.js';
 import { reportSent } from '../../uploads/report-sent.js';
 import { chunksOf, sendOperation, type UploadOperation } from '../upload-operations.js';
+import { fileDamaged } from '../releases/step-refusals.js';
 import { progressOf } from './apple-progress.js';
 
 /** How long one run sends; the next one goes on. In milliseconds. */
@@ -15,6 +18,17 @@ const AT_ONCE = 3;
 @Injectable()
 export class UploadParts {
   constructor(private readonly blobs: BlobsService) {}
+
+  /** Checks that the file is stored as long as it was, before Apple hears of it. @throws StoreRefusal */
+  async requireFile({ blobId: id, sizeInBytes }: Submission): Promise<void> {
+    const { damagedAt } = await this.blobs.get(id);
+    if (damagedAt !== null) throw fileDamaged();
+    try {
+      (await this.blobs.openRange({ id }, { start: 0, length: sizeInBytes })).destroy();
+    } catch (error) {
+      throw error instanceof ObjectNotFoundError || error instanceof RangeError ? fileDamaged() : error;
+    }
+  }
 
   /**
    * Sends as much as fits into one run, in the order of the file.

@@ -30,6 +30,7 @@ export class UploadStep {
   async run(context: StepContext): Promise<StepResult> {
     const { submission } = context;
     const client = await this.accounts.clientOf(context);
+    await this.parts.requireFile(submission);
     const stored = this.sealed.open(submission);
     if (stored !== null) return this.send(context, operationsFromText(stored));
     // Whether an earlier run may have created it without an answer.
