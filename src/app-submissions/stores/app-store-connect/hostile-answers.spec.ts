@@ -93,3 +93,9 @@ it('does not take an upload without a state for one that has ended', async () =>
   const client = await clientOf('{"data": {"id": "1", "attributes": {"state": {"state": {}}}}}');
   expect((await refusalFrom(client.buildUpload('1'))).refusal.code).toBe('store_answer_unusable');
 });
+
+it('reads a list whose pages repeat themselves to an end, and each group once', async () => {
+  const group = { id: '1', attributes: { name: 'Team', isInternalGroup: true } };
+  const client = await clientOf(JSON.stringify({ data: [group], links: { next: '/v1/betaGroups' } }));
+  expect((await client.betaGroups('1')).map(({ name }) => name)).toEqual(['Team']);
+});

@@ -10,7 +10,9 @@ export class TestFlightCalls {
   async betaGroups(appId: string, name?: string): Promise<BetaGroup[]> {
     const query = { 'filter[app]': appId, 'fields[betaGroups]': 'name,isInternalGroup,hasAccessToAllBuilds' };
     const { data } = await this.api.list({ call: 'read', path: ['v1', 'betaGroups'], query });
-    return data.map(toBetaGroup).filter((group) => name === undefined || group.name === name);
+    // A list that changes while it is read can have one on two pages.
+    const groups = new Map(data.map(toBetaGroup).map((group) => [group.id, group]));
+    return [...groups.values()].filter((group) => name === undefined || group.name === name);
   }
 
   /** Where a build is in TestFlight. */
