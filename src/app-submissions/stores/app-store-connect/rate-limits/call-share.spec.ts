@@ -1,3 +1,4 @@
+import { appleKeyHash } from './apple-key-hash.js';
 import { type KeyUse, waitFor } from './call-share.js';
 import { rateLimitOf } from './rate-limit-header.js';
 
@@ -62,4 +63,11 @@ describe('X-Rate-Limit', () => {
   ])('%j', (text, limit) => {
     expect(rateLimitOf({ 'x-rate-limit': text })).toEqual(limit);
   });
+});
+
+it('counts for one key, however its issuer is spelled', () => {
+  const [issuerId, keyId] = ['57246542-96fe-1a63-e053-0824d011072a', '2X9R4HXF34'];
+  const hash = appleKeyHash({ issuerId, keyId });
+  expect(appleKeyHash({ issuerId: issuerId.toUpperCase(), keyId })).toBe(hash);
+  expect(appleKeyHash({ issuerId: null, keyId })).not.toBe(hash);
 });
