@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { refusalOfError, retryDelay } from '../../refusals/retry-delay.js';
 import type { StepContext, StepResult } from '../../store.js';
+import { appleKeyHash } from '../rate-limits/apple-key-hash.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { removeUpload } from './apple-builds.service.js';
 import { progressOf, withoutUpload } from './apple-progress.js';
@@ -38,9 +38,7 @@ export class AppleRecovery {
   /** Other submissions use up the calls of the key: no attempt of this one. */
   private async waitForQuota(refusal: StoreRefusal, { submission }: StepContext): Promise<StepResult> {
     const { apiKeyId, issuerId } = (await this.accounts.of(submission)).beginning;
-    const hash = createHash('sha256')
-      .update(`${issuerId ?? ''} ${apiKeyId}`)
-      .digest('hex');
+    const hash = appleKeyHash({ issuerId, keyId: apiKeyId });
     const afterSeconds = refusal.refusal.afterSeconds ?? QUOTA_SECONDS;
     return { kind: 'wait', waitsFor: `apple-key ${hash}`, message: refusal.message, afterSeconds };
   }

@@ -26,7 +26,7 @@ export class ComplianceStep {
   async run(context: StepContext): Promise<StepResult> {
     const { submission } = context;
     const { usesNonExemptEncryption: wanted } = submission;
-    if (wanted === null) throw withoutAnswer();
+    if (wanted === null) throw complianceMissing();
     const client = await this.accounts.clientOf(context);
     const { usesNonExemptEncryption: found } = await client.build(reached(submission, 'buildId'));
     if (found === null) return this.answer(context, client, wanted);
@@ -79,7 +79,7 @@ async function look({ submission, save }: StepContext): Promise<void> {
   await save({ external: { ...progress, complianceLooks: (progress.complianceLooks ?? 0) + 1 } });
 }
 
-function withoutAnswer(): Error {
+function complianceMissing(): Error {
   return refused(
     'compliance_missing',
     'Nothing says whether the build uses encryption that is not exempt. Set ITSAppUsesNonExemptEncryption in Info.plist, or appleUsesNonExemptEncryption of the destination; then submit again.',
