@@ -19,7 +19,7 @@ const AT_ONCE = 3;
 export class UploadParts {
   constructor(private readonly blobs: BlobsService) {}
 
-  /** Checks that the file is stored as long as it was, before Apple hears of it. @throws StoreRefusal */
+  /** Checks that the file is stored as long as it was, before Apple knows of it. @throws StoreRefusal */
   async requireFile({ blobId: id, sizeInBytes }: Submission): Promise<void> {
     const { damagedAt } = await this.blobs.get(id);
     if (damagedAt !== null) throw fileDamaged();
