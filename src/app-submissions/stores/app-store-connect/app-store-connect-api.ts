@@ -83,8 +83,12 @@ export class AppStoreConnectApi {
    * @returns a response with a 2xx
    * @throws StoreRefusal @throws StoreUnreachableError
    */
-  send(request: AppleRequest): Promise<StoreResponse> {
-    return this.call(this.urlOf(request), request);
+  async send(request: AppleRequest): Promise<StoreResponse> {
+    const response = await this.call(this.urlOf(request), request);
+    const { status, text } = response;
+    // Such as a page of a network in between: nothing has happened.
+    if (text.trim() !== '' && parseJson(text)?.isObject !== true) throw unusable(status, text);
+    return response;
   }
 
   /** Whether an address of an answer may be called: with https, or with scheme and host of the base URL. The guard checks the rest. */

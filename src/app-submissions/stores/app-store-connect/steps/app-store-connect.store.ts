@@ -57,7 +57,10 @@ export class AppStoreConnectStore implements Store {
       const refusal = refusalOfError(error);
       const result = refusal === null ? null : await this.recovery.after(refusal, context);
       if (refusal === null || result === null) throw error;
-      if (result.kind !== 'wait') await context.log(refusal.message, ...quoteOf(this.name, refusal));
+      // The engine says what it waits for, once.
+      const said = result.kind === 'wait' ? [] : [refusal.message];
+      const lines = [...said, ...quoteOf(this.name, refusal)];
+      if (lines.length > 0) await context.log(...lines);
       return result;
     }
   }

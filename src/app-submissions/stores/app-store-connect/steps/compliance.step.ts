@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefusal } from '../../refusals/refusal.js';
-import { refused } from '../../refusals/refused.js';
+import { quoteOf, refused } from '../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppleAccounts } from './apple-accounts.service.js';
@@ -49,6 +49,7 @@ export class ComplianceStep {
     } catch (error) {
       // It was answered meanwhile: the next look shows how.
       if (!(error instanceof StoreRefusal) || error.refusal.does !== 'done') throw error;
+      await context.log(...quoteOf('App Store Connect', error));
     }
     return { kind: 'on', afterSeconds: 1 };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefusal } from '../../refusals/refusal.js';
+import { quoteOf } from '../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { BetaGroup } from '../apple-resources.js';
@@ -60,6 +61,7 @@ export class GroupsStep {
     } catch (error) {
       if (isNotFound(error)) await requireGroup(client, reached(submission, 'appleAppId'), group);
       if (!(error instanceof StoreRefusal) || error.refusal.does !== 'done') throw error;
+      await context.log(...quoteOf('App Store Connect', error));
       return hasAll;
     }
     return `The group ${group.name} has the build.`;

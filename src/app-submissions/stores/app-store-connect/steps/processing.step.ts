@@ -18,6 +18,8 @@ const LAST_POLL = 60;
 /** A submission with its job has a day for everything. */
 const MAX_HOURS = 12;
 const HOUR_MS = 3_600_000;
+/** After so many questions, an end of an upload that Apple does not show is taken for lost. */
+const POLLS_UNTIL_LOST = 2;
 /** How often Apple may name another build for one upload. */
 const MAX_OTHER_BUILDS = 3;
 
@@ -47,7 +49,7 @@ export class ProcessingStep {
     const upload = buildUploadId === undefined ? null : await client.buildUpload(buildUploadId);
     await this.note(context, upload);
     if (upload?.state === 'FAILED') return refuse(context, uploadRefusal(upload.errors));
-    if (upload?.state === 'AWAITING_UPLOAD') await refuseFailedFile(context, client);
+    if (upload?.state === 'AWAITING_UPLOAD') return unsent(context, client);
     if (upload !== null && upload.state !== 'COMPLETE') return later(context);
     const build = await this.buildOf(context, client, upload);
     return build === null ? later(context) : judge(context, build);
@@ -101,12 +103,19 @@ async function keep({ submission, save }: StepContext, progress: Partial<ApplePr
   await save({ external: { ...progressOf(submission), ...progress } });
 }
 
-/** The file of an upload can fail before the upload itself shows it. @throws StoreRefusal */
-async function refuseFailedFile(context: StepContext, client: AppStoreConnectClient): Promise<void> {
-  const { fileId } = progressOf(context.submission);
-  if (fileId === undefined) return;
+/**
+ * Apple still waits for the end of the upload, although it was sent: it may take a moment, or have been lost. The file of an
+ * upload can fail before the upload itself shows it.
+ *
+ * @throws StoreRefusal
+ */
+async function unsent(context: StepContext, client: AppStoreConnectClient): Promise<StepResult> {
+  const { fileId, isAdopted, polls = 0 } = progressOf(context.submission);
+  if (fileId === undefined) return later(context);
   const file = await client.buildUploadFile(fileId);
-  if (file.state === 'FAILED') await refuse(context, uploadRefusal(file.errors));
+  if (file.state === 'FAILED') return refuse(context, uploadRefusal(file.errors));
+  const isLost = file.state === 'AWAITING_UPLOAD' && isAdopted !== true && polls > POLLS_UNTIL_LOST;
+  return isLost ? { kind: 'next', step: 'deliver' } : later(context);
 }
 
 async function judge(context: StepContext, build: AppleBuild): Promise<StepResult> {

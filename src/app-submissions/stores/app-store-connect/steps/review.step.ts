@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefusal } from '../../refusals/refusal.js';
+import { quoteOf } from '../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppleAccounts } from './apple-accounts.service.js';
@@ -34,6 +35,7 @@ export class ReviewStep {
       await client.submitForBetaReview(buildId);
     } catch (error) {
       if (!(error instanceof StoreRefusal) || error.refusal.does !== 'done') throw error;
+      await context.log(...quoteOf('App Store Connect', error));
       const present = await client.betaReviewState(buildId);
       if (present === null) throw error;
       return present;
