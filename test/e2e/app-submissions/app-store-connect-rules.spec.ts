@@ -264,18 +264,35 @@ describe('an upload', () => {
     },
   );
 
-  it('sends no token to the addresses of parts, and each call a fresh one', async () => {
+  it('sends no token to the addresses of parts, and goes on with a new token after them', async () => {
     const app = await newApp();
     const hold = appleSite.connect.storage.faults.hold({}, 'before');
     const deployment = await app.deploy(await app.build('1.0', '1'));
     await hold.arrived;
-    // The tokens of before the upload are not valid any more, nor is the clock that signs them this much behind.
     hold.release();
     expect((await app.end(deployment)).job.status).toBe('succeeded');
     expect(appleSite.connect.storage.leaks).toEqual([]);
+    const [before] = appleSite.connect.callsOf('createBuildUploadFile');
+    const [after] = appleSite.connect.callsOf('commitFile');
+    expect(after?.headers.authorization).toMatch(/^Bearer eyJ/);
+    expect(after?.headers.authorization).not.toBe(before?.headers.authorization);
     const { body } = await app.app.api.get(`${app.app.path}/deployments/${deployment.id}/requests`);
     expect(JSON.stringify(body)).not.toContain('X-Amz-Signature=');
     expect(JSON.stringify(body)).not.toContain('eyJ');
+  });
+});
+
+describe('a clock that is ten minutes off', () => {
+  it('is named, before anything is uploaded', async () => {
+    const app = await newApp();
+    appleSite.connect.keys.clockOffset = -600_000;
+    const ended = await app.release('1.0', '1');
+    expect([ended.job.status, ended.submission.message]).toEqual([
+      'failed',
+      expect.stringContaining('10 minutes ahead'),
+    ]);
+    expect(app.apple.uploads).toEqual([]);
+    await expectNothingLeft(app);
   });
 });
 
