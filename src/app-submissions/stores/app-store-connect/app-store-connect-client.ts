@@ -169,13 +169,6 @@ export class AppStoreConnectClient extends TestFlightCalls {
     return file;
   }
 
-  /** The files that were announced for an upload: after a lost answer. */
-  async buildUploadFiles(uploadId: string): Promise<BuildUploadFile[]> {
-    const path = ['v1', 'buildUploads', uploadId, 'buildUploadFiles'];
-    const { data } = await this.api.list({ call: 'read', path, query: FILE_FIELDS }, 20);
-    return data.map((item) => this.toFile(item));
-  }
-
   async buildUploadFile(id: string): Promise<BuildUploadFile> {
     const path = ['v1', 'buildUploadFiles', id];
     return this.toFile((await this.api.one({ call: 'read', method: 'GET', path, query: FILE_FIELDS })).data);

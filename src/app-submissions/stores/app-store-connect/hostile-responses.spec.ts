@@ -45,7 +45,6 @@ const CALLS: readonly ((client: AppStoreConnectClient) => Promise<unknown>)[] = 
   (client) => client.createBuildUpload('1', 'ios', version),
   (client) => client.createBuildUploadFile('1', { fileName: 'a', sizeInBytes: 3 }),
   (client) => client.buildUploadFile('1'),
-  (client) => client.buildUploadFiles('1'),
   (client) => client.betaLocalizations('1'),
   (client) => client.appLocales('1'),
   (client) => client.betaReviewState('1'),

@@ -73,7 +73,7 @@ export function fileDamaged(): StoreRefusal {
 export function fileUnknown(): StoreRefusal {
   return refused(
     'upload_incomplete',
-    'The answer of App Store Connect about the file was lost. Slipway begins the upload again; after too many attempts, submit again.',
+    'App Store Connect has not said in a usable way where the file is to be sent. Slipway begins the upload again; after too many attempts, submit again later.',
     { retry: 'again', does: 'new-upload' },
   );
 }
