@@ -18,6 +18,7 @@ const QUICK = [
 
 /** Tests that start servers of their own, wait for times to pass, or try many files: `test:rest` runs them. */
 const NOT_QUICK = [
+  'src/app-submissions/stores/app-store-connect/hostile-responses.spec.ts',
   'src/health/storage-readiness.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',
@@ -37,10 +38,12 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/app-store-connect-limits.spec.ts',
   'test/e2e/app-submissions/app-store-connect-refusals.spec.ts',
   'test/e2e/app-submissions/app-store-connect-rules.spec.ts',
+  'test/e2e/app-submissions/app-store-connect-stand-in.spec.ts',
   'test/e2e/app-submissions/app-store-connect-submissions.spec.ts',
   'test/e2e/app-submissions/destination-checks.spec.ts',
   'test/e2e/app-submissions/google-play-refusals.spec.ts',
   'test/e2e/app-submissions/google-play-rules.spec.ts',
+  'test/e2e/app-submissions/google-play-stand-in.spec.ts',
   'test/e2e/app-submissions/google-play-submissions.spec.ts',
   'test/e2e/app-submissions/hostile-responses.spec.ts',
   'test/e2e/app-submissions/hostile-testflight.spec.ts',
@@ -61,6 +64,7 @@ const NOT_QUICK = [
   'test/e2e/jobs/unmatched-jobs.spec.ts',
   'test/e2e/jobs/worker-jobs.spec.ts',
   'test/e2e/list-plans.spec.ts',
+  'test/e2e/live-updates/app-store-refusals.spec.ts',
   'test/e2e/live-updates/cdn.spec.ts',
   'test/e2e/live-updates/check-ins.spec.ts',
   'test/e2e/live-updates/deltas.spec.ts',
