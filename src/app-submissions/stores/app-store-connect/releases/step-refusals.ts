@@ -1,21 +1,6 @@
 import type { StoreRefusal } from '../../refusals/refusal.js';
 import { refused } from '../../refusals/refused.js';
 
-export function destinationChanged(what: string): StoreRefusal {
-  return refused(
-    'destination_changed',
-    `The ${what} of the destination was changed or removed while the submission ran. Submit again.`,
-  );
-}
-
-export function keyIsGone(): StoreRefusal {
-  return refused(
-    'store_key_gone',
-    'The destination has no usable API key of App Store Connect any more. Upload one, set it at the destination and submit again.',
-    { retry: 'after-action' },
-  );
-}
-
 export function appMissing(bundleId: string): StoreRefusal {
   return refused(
     'app_not_found',

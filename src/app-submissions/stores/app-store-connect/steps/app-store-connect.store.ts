@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import { quoteOf } from '../../refusals/refused.js';
+import { keyIsGone, quoteOf } from '../../refusals/refused.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { refusalOfError } from '../../refusals/retry-delay.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import type { StepContext, StepResult, Store } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
-import { AppleAccounts } from './apple-accounts.service.js';
+import { AppleAccounts, API_KEY } from './apple-accounts.service.js';
 import { AppleBuilds, removeUpload } from './apple-builds.service.js';
 import { progressOf } from './apple-progress.js';
 import { AppleRecovery } from './apple-recovery.service.js';
@@ -17,7 +17,6 @@ import { GroupsStep } from './groups.step.js';
 import { NotesStep } from './notes.step.js';
 import { ProcessingStep } from './processing.step.js';
 import { ReviewStep } from './review.step.js';
-import { keyIsGone } from '../releases/step-refusals.js';
 import { UploadStep } from './upload.step.js';
 
 /** Submissions to App Store Connect, up to TestFlight: check, upload, deliver, processing, compliance, notes, groups, and review between groups. */
@@ -73,7 +72,7 @@ export class AppStoreConnectStore implements Store {
   }
 
   async discard(submission: Submission, session: StoreSession): Promise<void> {
-    let failure: StoreRefusal = keyIsGone();
+    let failure: StoreRefusal = keyIsGone(API_KEY);
     for (const client of await this.accounts.clientsOf(submission, session)) {
       try {
         for (const id of await this.leftovers(submission, client)) await removeUpload(client, id);

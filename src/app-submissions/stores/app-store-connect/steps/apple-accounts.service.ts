@@ -11,7 +11,10 @@ import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppStoreConnect } from '../app-store-connect-client.service.js';
 import type { AppleApiKey } from '../apple-token.js';
 import { type AppleBeginning, progressOf } from './apple-progress.js';
-import { destinationChanged, keyIsGone } from '../releases/step-refusals.js';
+import { destinationChanged, keyIsGone } from '../../refusals/refused.js';
+
+/** What a destination needs. */
+export const API_KEY = 'API key of App Store Connect';
 
 /** The API key of a submission, and what it is for. */
 export interface AppleAccount {
@@ -42,7 +45,7 @@ export class AppleAccounts {
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
     if (destination === undefined) throw destinationChanged('settings');
     const names = namesOf(destination);
-    if (names === null) throw keyIsGone();
+    if (names === null) throw keyIsGone(API_KEY);
     const beginning = { ...names, wantedAppId: destination.appleAppId };
     requireSame(progressOf(submission), beginning);
     if (!isSameSet(destination.appleBetaGroups, betaGroups)) throw destinationChanged('list of groups');
@@ -100,7 +103,7 @@ export class AppleAccounts {
     try {
       return { keyId: apiKeyId, issuerId, privateKeyPem: await this.keys.openAppleKey(appId, keyId) };
     } catch (error) {
-      throw error instanceof NotFoundError ? keyIsGone() : error;
+      throw error instanceof NotFoundError ? keyIsGone(API_KEY) : error;
     }
   }
 }

@@ -11,7 +11,7 @@ import type { StoreSession } from '../../store-calls/store-session.js';
 import { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { GoogleTokens } from '../google-token.service.js';
-import { destinationChanged, keyIsGone } from '../refusals/own-refusals.js';
+import { destinationChanged, keyIsGone } from '../../refusals/refused.js';
 import { progressOf } from './play-progress.js';
 
 /** The service account of a submission, and what it is for. */
@@ -23,6 +23,8 @@ export interface PlayAccount {
   /** The locale of the notes that are given as `default`; `null`: that of the app in the store. */
   readonly defaultLanguage: string | null;
 }
+
+const KEY = 'key of a service account';
 
 /** Signs in to Google Play for submissions. */
 @Injectable()
@@ -43,7 +45,7 @@ export class PlayAccounts {
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
     if (destination === undefined) throw destinationChanged('settings');
     const { googleKeyId: keyId, defaultLanguage } = destination;
-    if (keyId === null) throw keyIsGone();
+    if (keyId === null) throw keyIsGone(KEY);
     if ((progressOf({ external }).keyId ?? keyId) !== keyId) throw destinationChanged('key');
     if (destination.androidPackageName !== packageName) throw destinationChanged('package name');
     if (destination.googlePlayTrack !== track) throw destinationChanged('track');
@@ -64,7 +66,7 @@ export class PlayAccounts {
     { prefersPresent = false }: { prefersPresent?: boolean } = {},
   ): Promise<GooglePlayClient> {
     const keys = await this.keysOf(submission);
-    let failure = keyIsGone();
+    let failure = keyIsGone(KEY);
     for (const key of prefersPresent ? keys.toReversed() : keys) {
       try {
         return await this.signIn({ key }, submission.packageName, session);
@@ -91,7 +93,7 @@ export class PlayAccounts {
     try {
       return await this.keys.openGoogleKey(appId, keyId);
     } catch (error) {
-      throw error instanceof NotFoundError ? keyIsGone() : error;
+      throw error instanceof NotFoundError ? keyIsGone(KEY) : error;
     }
   }
 
