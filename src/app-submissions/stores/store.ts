@@ -1,5 +1,6 @@
 import type { DestinationType } from '../destinations/destination.entity.js';
 import type { Submission } from '../submissions/submission.entity.js';
+import type { StoreRefusal } from './refusals/refusal.js';
 import type { StoreSession } from './store-calls/store-session.js';
 
 /** What steps write about their submission. */
@@ -60,6 +61,8 @@ export interface Store {
    * @throws StoreUnreachableError
    */
   run(step: string, context: StepContext): Promise<StepResult>;
+  /** How to go on after a refusal. @returns `null`: it is refused for good, or was tried often enough */
+  recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null>;
   /** Whether something is left in the store of a submission that has ended early. */
   leavesWork(submission: Submission): boolean;
   /** Removes it. @throws StoreRefusal @throws StoreUnreachableError */

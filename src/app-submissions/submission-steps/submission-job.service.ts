@@ -7,7 +7,8 @@ import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
-import type { StepResult } from '../stores/store.js';
+import { quoteOf } from '../stores/refusals/refused.js';
+import type { StepResult, Store } from '../stores/store.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { RunContext } from './run-context.js';
@@ -61,11 +62,12 @@ export class SubmissionJob implements OnModuleInit {
     const store = this.stores.of(submission.type);
     let result: StepResult;
     try {
-      result = await store.run(submission.step, context);
+      result = await attempt(store, context);
     } catch (error) {
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
-      if (refusal.storeMessage !== null) await run.log(`${store.name} says: ${refusal.storeMessage}`);
+      const lines = quoteOf(store.name, refusal);
+      if (lines.length > 0) await run.log(...lines);
       await context.save({ link: refusal.refusal.link ?? null });
       return run.fail(refusal.message);
     }
@@ -76,14 +78,10 @@ export class SubmissionJob implements OnModuleInit {
     const { id, step, stepAttempts } = submission;
     switch (result.kind) {
       case 'next':
-        return run.goOn({
-          afterSeconds: result.afterSeconds ?? 0,
-          publish: () => this.progress.goOn(id, result.step),
-        });
       case 'on':
         return run.goOn({
           afterSeconds: result.afterSeconds ?? 0,
-          publish: () => this.progress.goOn(id, step),
+          publish: () => this.progress.goOn(id, result.kind === 'next' ? result.step : step),
         });
       case 'again': {
         const { afterSeconds } = result;
@@ -125,6 +123,21 @@ export class SubmissionJob implements OnModuleInit {
       afterSeconds,
       publish: () => this.progress.wait(submission, key, message),
     });
+  }
+}
+
+/** Does the step of a submission. After a refusal, its store says how it goes on. @throws unknown when it does not */
+async function attempt(store: Store, context: RunContext): Promise<StepResult> {
+  try {
+    return await store.run(context.submission.step, context);
+  } catch (error) {
+    const refusal = refusalOfError(error);
+    const result = refusal === null ? null : await store.recover(refusal, context);
+    if (refusal === null || result === null) throw error;
+    // What it waits for is said once, by the wait.
+    const lines = [...(result.kind === 'wait' ? [] : [refusal.message]), ...quoteOf(store.name, refusal)];
+    if (lines.length > 0) await context.log(...lines);
+    return result;
   }
 }
 

@@ -16,3 +16,18 @@ export interface RefusalRow extends Omit<Refusal, 'sentence'> {
 export function partOf(text: string, pattern: RegExp): string | null {
   return pattern.exec(text)?.[1]?.slice(0, 80) ?? null;
 }
+
+/** The refusal of a row. @param said what the store said */
+export function refusalOfRow(
+  { code, sentence, retry, link, does, afterSeconds }: Omit<RefusalRow, 'status' | 'fragments' | 'also'>,
+  said: string,
+): Refusal {
+  return {
+    code,
+    sentence: typeof sentence === 'string' ? sentence : sentence(said),
+    retry,
+    ...(link !== undefined && { link }),
+    ...(does !== undefined && { does }),
+    ...(afterSeconds !== undefined && { afterSeconds }),
+  };
+}

@@ -1,5 +1,6 @@
 import { JsonValue } from '../../../../common/json/json-value.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';
+import { pageText } from '../../store-calls/page-text.js';
 import { parseJson } from '../../store-calls/parse-json.js';
 import type { AppleMessage } from '../apple-resources.js';
 
@@ -9,8 +10,6 @@ const MAX_ERRORS = 100;
 const MAX_DEPTH = 4;
 /** Characters of all errors together, for the log. */
 const MAX_MESSAGE = 3000;
-/** Characters of what is not in the form that Apple documents. */
-const MAX_OTHER = 200;
 
 /** One error of an answer, or of an upload. */
 export interface AppleError {
@@ -36,8 +35,8 @@ export function readAppleErrors(text: string): AppleErrors {
   const errors: AppleError[] = [];
   collect(parseJson(text)?.get('errors') ?? new JsonValue(undefined), '', 0, errors);
   if (errors.length > 0) return { errors, message: messageOf(errors) };
-  const page = new JsonValue(withoutTags(text.slice(0, 20 * MAX_OTHER))).text?.slice(0, MAX_OTHER);
-  return { errors, message: page === undefined ? null : maskPrivate(page) };
+  const page = pageText(text);
+  return { errors, message: page === null ? null : maskPrivate(page) };
 }
 
 /** The errors of an upload that has failed. Some have their code in the text only, as in "ITMS-90189". */
@@ -77,9 +76,4 @@ function messageOf(errors: readonly AppleError[]): string {
   });
   const text = [...new Set(lines)].join('; ');
   return maskPrivate(text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE).toWellFormed()}…`);
-}
-
-/** The text of a page, such as one that a proxy sends. */
-function withoutTags(text: string): string {
-  return text.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
 }

@@ -5,6 +5,7 @@ import { withRetryAfter } from '../../refusals/retry-after.js';
 import type { StoreResponse } from '../../store-calls/store-session.js';
 import { ACCESS_ROWS } from './access-rows.js';
 import { type AppleError, readAppleErrors, readMessages } from './apple-error.js';
+import { refusalOfRow } from '../../refusals/refusal-row.js';
 import type { AppleRefusalRow } from './apple-refusal-row.js';
 import { BUILD_ROWS } from './build-rows.js';
 import { generalRefusal, unknownBuildRefusal } from './general-refusals.js';
@@ -78,20 +79,12 @@ function matches({ codes, fragments, pointer }: AppleRefusalRow, error: AppleErr
 }
 
 function toRefusal(
-  { code, sentence, retry, link, does, afterSeconds }: AppleRefusalRow,
+  row: AppleRefusalRow,
   matching: readonly AppleError[],
   others: readonly AppleError[],
 ): Refusal {
-  const said = matching.map(({ words }) => words).join('\n');
-  const text = typeof sentence === 'string' ? sentence : sentence(said);
-  return {
-    code,
-    sentence: `${text}${matching.length === 0 ? '' : moreOf(others)}`,
-    retry,
-    ...(link !== undefined && { link }),
-    ...(does !== undefined && { does }),
-    ...(afterSeconds !== undefined && { afterSeconds }),
-  };
+  const refusal = refusalOfRow(row, matching.map(({ words }) => words).join('\n'));
+  return matching.length === 0 ? refusal : { ...refusal, sentence: refusal.sentence + moreOf(others) };
 }
 
 /** How many other problems Apple names. */

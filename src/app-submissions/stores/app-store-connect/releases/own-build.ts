@@ -26,6 +26,15 @@ const AWAITING = 'AWAITING_UPLOAD';
 const FAILED = 'FAILED';
 
 /**
+ * The uploads without an end that a submission has created, also those whose answers were lost.
+ *
+ * @param known ids of those that were there before
+ */
+export function begunUploads(listed: readonly BuildUpload[], known: readonly string[]): string[] {
+  return listed.filter(({ id, state }) => state === AWAITING && !known.includes(id)).map(({ id }) => id);
+}
+
+/**
  * Finds the build of a file at Apple. Uploads that have failed do not use up the number, and those of other programs that
  * have not ended may never do.
  *

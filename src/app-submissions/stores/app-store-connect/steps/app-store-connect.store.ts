@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import { keyIsGone, quoteOf } from '../../refusals/refused.js';
+import { keyIsGone } from '../../refusals/refused.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
-import { refusalOfError } from '../../refusals/retry-delay.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import type { StepContext, StepResult, Store } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
+import { begunUploads } from '../releases/own-build.js';
 import { AppleAccounts, API_KEY } from './apple-accounts.service.js';
 import { AppleBuilds, removeUpload } from './apple-builds.service.js';
 import { progressOf } from './apple-progress.js';
@@ -47,21 +47,14 @@ export class AppStoreConnectStore implements Store {
     return this.accounts.masks(submission);
   }
 
-  async run(step: string, context: StepContext): Promise<StepResult> {
+  run(step: string, context: StepContext): Promise<StepResult> {
     const work = this.steps.get(step);
     if (work === undefined) throw new Error(`Submissions to App Store Connect have no step ${step}.`);
-    try {
-      return await work.run(context);
-    } catch (error) {
-      const refusal = refusalOfError(error);
-      const result = refusal === null ? null : await this.recovery.after(refusal, context);
-      if (refusal === null || result === null) throw error;
-      // The engine says what it waits for, once.
-      const said = result.kind === 'wait' ? [] : [refusal.message];
-      const lines = [...said, ...quoteOf(this.name, refusal)];
-      if (lines.length > 0) await context.log(...lines);
-      return result;
-    }
+    return work.run(context);
+  }
+
+  recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
+    return this.recovery.after(refusal, context);
   }
 
   /** An upload that Apple has got the end of is a build, and stays. */
@@ -90,10 +83,7 @@ export class AppStoreConnectStore implements Store {
     const { buildUploadId, knownUploads } = progressOf(submission);
     if (buildUploadId !== undefined) return [buildUploadId];
     if (knownUploads === undefined) return [];
-    const listed = await this.builds.uploads(submission, client);
-    return listed
-      .filter(({ id, state }) => state === 'AWAITING_UPLOAD' && !knownUploads.includes(id))
-      .map(({ id }) => id);
+    return begunUploads(await this.builds.uploads(submission, client), knownUploads);
   }
 
   afterCommit(submission: Submission): string | null {

@@ -9,6 +9,7 @@ import { operationsFromText, operationsToText, type UploadOperation } from '../u
 import { AppleAccounts } from './apple-accounts.service.js';
 import { AppleBuilds, buildOf, removeUpload } from './apple-builds.service.js';
 import { progressOf, reached } from './apple-progress.js';
+import { begunUploads } from '../releases/own-build.js';
 import { fileUnknown } from '../releases/step-refusals.js';
 import { UploadParts } from './upload-parts.service.js';
 
@@ -57,10 +58,8 @@ export class UploadStep {
     const { buildUploadId, knownUploads } = progressOf(submission);
     if (buildUploadId !== undefined) return;
     const listed = await this.builds.uploads(submission, client);
-    const lost = listed.find(
-      ({ id, state }) => knownUploads?.includes(id) === false && state === 'AWAITING_UPLOAD',
-    );
-    if (lost !== undefined) return this.keepUpload(context, client, lost.id);
+    const [lost] = knownUploads === undefined ? [] : begunUploads(listed, knownUploads);
+    if (lost !== undefined) return this.keepUpload(context, client, lost);
     if (knownUploads === undefined)
       await context.save({
         state: 'preprocessing',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PlayCall } from '../play-call.js';
 import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
-import type { RefusalRow } from '../../refusals/refusal-row.js';
+import { type RefusalRow, refusalOfRow } from '../../refusals/refusal-row.js';
 import { withRetryAfter } from '../../refusals/retry-after.js';
 import { ACCESS_REFUSALS, GENERAL_REFUSALS } from './access-refusals.js';
 import { ARTIFACT_REFUSALS } from './artifact-refusals.js';
@@ -44,7 +44,7 @@ export interface RefusedResponse {
 export function findRefusal(call: PlayCall, { status, headers, text }: RefusedResponse): StoreRefusal {
   const { message, searched } = readGoogleError(text);
   const row = REFUSALS.find((candidate) => matches(candidate, status, searched));
-  const refusal = row === undefined ? unknownRefusal(call, status) : toRefusal(row, message ?? '');
+  const refusal = row === undefined ? unknownRefusal(call, status) : refusalOfRow(row, message ?? '');
   return new StoreRefusal(withRetryAfter(refusal, headers), status, message);
 }
 
@@ -54,17 +54,6 @@ function matches({ status: only, fragments, also }: RefusalRow, status: number, 
   if (status >= 500) return false;
   if (also !== undefined && !searched.includes(also.toLowerCase())) return false;
   return fragments?.some((fragment) => searched.includes(fragment.toLowerCase())) ?? true;
-}
-
-function toRefusal({ code, sentence, retry, link, does, afterSeconds }: RefusalRow, said: string): Refusal {
-  return {
-    code,
-    sentence: typeof sentence === 'string' ? sentence : sentence(said),
-    retry,
-    ...(link !== undefined && { link }),
-    ...(does !== undefined && { does }),
-    ...(afterSeconds !== undefined && { afterSeconds }),
-  };
 }
 
 function unknownRefusal(call: PlayCall, status: number): Refusal {

@@ -1,9 +1,7 @@
 import { JsonValue } from '../../../../common/json/json-value.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';
+import { pageText } from '../../store-calls/page-text.js';
 import { parseJson } from '../../store-calls/parse-json.js';
-
-/** Characters of what is not in the form that Google documents. */
-const MAX_OTHER = 200;
 
 /** What an answer of Google says, for people and for the search. */
 export interface GoogleError {
@@ -27,15 +25,9 @@ export function readGoogleError(text: string): GoogleError {
     ...nested.flatMap((item) => [item.get('reason').text, item.get('message').text]),
   ].filter((part) => part !== null);
   const said = parts[0] ?? null;
-  const other =
-    said ?? new JsonValue(withoutTags(text.slice(0, 20 * MAX_OTHER))).text?.slice(0, MAX_OTHER) ?? null;
+  const other = said ?? pageText(text);
   return {
     message: other === null ? null : maskPrivate(other),
     searched: (parts.length > 0 ? parts.join('\n') : (other ?? '')).toLowerCase(),
   };
-}
-
-/** The text of a page, such as one that a proxy sends. */
-function withoutTags(text: string): string {
-  return text.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import { refusalOfError } from '../../refusals/retry-delay.js';
+import type { StoreRefusal } from '../../refusals/refusal.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import type { StepContext, StepResult, Store } from '../../store.js';
 import { CheckStep, trackOf } from './check.step.js';
@@ -8,7 +8,6 @@ import { CommitStep } from './commit.step.js';
 import { EditStep } from './edit.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
-import { quoteOf } from '../../refusals/refused.js';
 import { PlayRecovery } from './recovery.service.js';
 import { isNotSent, isShown } from '../releases/release-of.js';
 import { SymbolsStep } from './symbols.step.js';
@@ -50,18 +49,14 @@ export class GooglePlayStore implements Store {
     return this.accounts.masks(submission);
   }
 
-  async run(step: string, context: StepContext): Promise<StepResult> {
+  run(step: string, context: StepContext): Promise<StepResult> {
     const work = this.steps.get(step);
     if (work === undefined) throw new Error(`Submissions to Google Play have no step ${step}.`);
-    try {
-      return await work(context);
-    } catch (error) {
-      const refusal = refusalOfError(error);
-      const result = refusal === null ? null : await this.recovery.after(refusal, context);
-      if (refusal === null || result === null) throw error;
-      await context.log(refusal.message, ...quoteOf('Google Play', refusal));
-      return result;
-    }
+    return work(context);
+  }
+
+  recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
+    return this.recovery.after(refusal, context);
   }
 
   leavesWork(submission: Submission): boolean {
