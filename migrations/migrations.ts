@@ -26,6 +26,7 @@ import { DeployToDestinations1795500000510 } from './1795500000510-deploy-to-des
 import { SubmitAfterBuilds1795500000511 } from './1795500000511-submit-after-builds.js';
 import { SubmitToAppStoreConnect1795500000600 } from './1795500000600-submit-to-app-store-connect.js';
 import { CountCallsWithAppleKeys1795500000610 } from './1795500000610-count-calls-with-apple-keys.js';
+import { KeepProvisioningProfiles1795500000700 } from './1795500000700-keep-provisioning-profiles.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   SubmitAfterBuilds1795500000511,
   SubmitToAppStoreConnect1795500000600,
   CountCallsWithAppleKeys1795500000610,
+  KeepProvisioningProfiles1795500000700,
 ];

@@ -54,6 +54,7 @@ import { Configuration } from './native-builds/configurations/configuration.enti
 import { EnvironmentSecret } from './native-builds/environment-values/environment-secret.entity.js';
 import { EnvironmentVariable } from './native-builds/environment-values/environment-variable.entity.js';
 import { Environment } from './native-builds/environments/environment.entity.js';
+import { ProvisioningProfile } from './native-builds/provisioning-profiles/provisioning-profile.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
@@ -129,6 +130,7 @@ export const entities = [
   Organization,
   Password,
   PlainManifest,
+  ProvisioningProfile,
   RateCount,
   RecoveryCode,
   RetiredDeployment,

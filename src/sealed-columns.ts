@@ -18,6 +18,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'git_connections', column: 'sealed_secret', contextColumn: 'id' },
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'store_keys', column: 'sealed_file', contextColumn: 'id' },
+  { table: 'provisioning_profiles', column: 'sealed_file', contextColumn: 'id' },
   { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
   { table: 'submissions', column: 'sealed_upload', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },

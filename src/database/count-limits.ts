@@ -17,6 +17,7 @@ const sentences: Readonly<Record<CountLimit, readonly [whose: string, what: stri
   configurationsPerApp: ['An app', 'configurations', 'delete some'],
   sharesPerBuild: ['A build', 'shares', 'delete some'],
   certificatesPerApp: ['An app', 'certificates', 'delete some'],
+  provisioningProfilesPerApp: ['An app', 'provisioning profiles', 'delete some'],
   destinationsPerApp: ['An app', 'destinations', 'delete some'],
   storeKeysPerApp: ['An app', 'files of keys for stores', 'delete the destinations that use some'],
   openSubmissionsPerApp: ['An app', 'open submissions', 'wait, cancel some'],

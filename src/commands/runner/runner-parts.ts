@@ -32,9 +32,21 @@ export function runnerParts(settings: RunnerSettings): RunnerParts {
 }
 
 export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
-  const { cacheMiB, nodeDir, androidHome, jdkDir, memoryMiB, gitSubmodules, gitLfs } = settings;
-  const cacheDir = join(settings.dir, 'cache');
-  return { cacheDir, cacheMiB, nodeDir, androidHome, jdkDir, memoryMiB, gitSubmodules, gitLfs };
+  const { cacheMiB, nodeDir, androidHome, jdkDir, xcodeDir, toolsDir } = settings;
+  const { memoryMiB, gitSubmodules, gitLfs } = settings;
+  return {
+    cacheDir: join(settings.dir, 'cache'),
+    signingDir: join(settings.dir, 'signing'),
+    cacheMiB,
+    nodeDir,
+    androidHome,
+    jdkDir,
+    xcodeDir,
+    toolsDir,
+    memoryMiB,
+    gitSubmodules,
+    gitLfs,
+  };
 }
 
 export function sandboxOptionsOf(settings: RunnerSettings): SandboxOptions {

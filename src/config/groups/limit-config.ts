@@ -67,6 +67,15 @@ export class LimitConfig {
   certificatesPerApp: number = 200;
 
   /**
+   * Provisioning profiles of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_PROVISIONING_PROFILES_PER_APP')
+  @IsLimit()
+  provisioningProfilesPerApp: number = 500;
+
+  /**
    * Destinations of one app.
    *
    * @values 0 to 1000000; 0: no limit

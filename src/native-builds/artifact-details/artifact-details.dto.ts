@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import { type ApplePlatform, applePlatforms } from '../../common/apple-platforms.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
@@ -6,8 +7,6 @@ import {
   type ArtifactDetails,
   type FormFactor,
   formFactors,
-  type ProfileType,
-  profileTypes,
   type SignerScheme,
   signerSchemes,
   type StoredSigner,

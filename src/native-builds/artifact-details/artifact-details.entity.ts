@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type ApplePlatform, applePlatforms } from '../../common/apple-platforms.js';
+import type { ProfileType } from '../../common/provisioning-profiles.js';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Blob } from '../../storage/blobs/blob.entity.js';
 import { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
@@ -11,9 +12,6 @@ export type FormFactor = (typeof formFactors)[number];
 /** `v1`: `META-INF`. `v2`, `v3`: the signing block of an apk. `profile`: the provisioning profile of an ipa. */
 export const signerSchemes = ['v1', 'v2', 'v3', 'profile'] as const;
 export type SignerScheme = (typeof signerSchemes)[number];
-
-export const profileTypes = ['development', 'ad-hoc', 'app-store', 'enterprise'] as const;
-export type ProfileType = (typeof profileTypes)[number];
 
 /** Who signed a file, in JSON: see `ArtifactSigner`. */
 export interface StoredSigner {

@@ -1,6 +1,7 @@
 import type { OpenRange } from '../../storage/zips/range-reader.js';
 import type { ApplePlatform } from '../../common/apple-platforms.js';
-import type { FormFactor, ProfileType, SignerScheme } from '../artifact-details/artifact-details.entity.js';
+import type { ProfileType } from '../../common/provisioning-profiles.js';
+import type { FormFactor, SignerScheme } from '../artifact-details/artifact-details.entity.js';
 
 /** The types of artifacts that are read. */
 export const readableTypes = ['apk', 'aab', 'ipa'] as const;

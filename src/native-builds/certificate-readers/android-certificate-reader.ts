@@ -1,9 +1,9 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { keystoreFormatOf } from './keystores/file-kind.js';
-import { openJks } from './keystores/jks-keystore.js';
-import { damaged, type KeyEntry, type Keystore, KeystoreError } from './keystores/keystore.js';
-import { openPkcs12 } from './keystores/pkcs12-keystore.js';
-import { isUsableAlias, listed } from './keystores/aliases.js';
+import { keystoreFormatOf } from '../../common/keystores/file-kind.js';
+import { openJks } from '../../common/keystores/jks-keystore.js';
+import { damaged, type KeyEntry, type Keystore, KeystoreError } from '../../common/keystores/keystore.js';
+import { openPkcs12 } from '../../common/keystores/pkcs12-keystore.js';
+import { isUsableAlias, listed } from '../../common/keystores/aliases.js';
 import type { CertificateFacts, CertificateFile, CertificateReader } from './reading.js';
 
 /** Longest subject that is shown, in characters. */
@@ -53,6 +53,7 @@ function factsOf({ file, password, keyAlias, keyPassword }: CertificateFile): Ce
     keyAlias: entry.alias,
     subject: names.join(', ').slice(0, MAX_SUBJECT),
     sha256Fingerprint: certificate.fingerprint256,
+    teamId: null,
     signingKey: null,
   };
 }

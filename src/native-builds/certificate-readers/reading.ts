@@ -1,3 +1,4 @@
+import type { KeystoreField } from '../../common/keystores/keystore.js';
 import type { CertificatePlatform, CertificateType } from '../certificates/certificate.entity.js';
 
 /** A certificate file with what opens it. */
@@ -22,13 +23,15 @@ export interface CertificateFacts {
   readonly subject: string | null;
   /** SHA-256 of the certificate, as pairs of upper-case hexadecimal digits with colons between them; `null`: the file has none. */
   readonly sha256Fingerprint: string | null;
+  /** The team of Apple that a certificate for iOS belongs to; `null`: of another platform. */
+  readonly teamId: string | null;
   /** The private key that signs live updates, as PKCS#8 in DER, without a password; `null`: of another platform. */
   readonly signingKey: Buffer | null;
 }
 
 /** What is wrong, with a sentence that names the field. */
 export interface CertificateFailure {
-  readonly field: 'file' | 'password' | 'keyAlias' | 'keyPassword';
+  readonly field: KeystoreField;
   readonly message: string;
 }
 

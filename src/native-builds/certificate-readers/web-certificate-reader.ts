@@ -45,6 +45,7 @@ function check(key: KeyObject): CertificateReading {
       keyAlias: null,
       subject: null,
       sha256Fingerprint: null,
+      teamId: null,
       signingKey: key.export({ type: 'pkcs8', format: 'der' }),
     },
   };

@@ -11,10 +11,10 @@ export const certificateViolations = {
     ),
 };
 
-type FactColumns = Pick<Certificate, 'expiresAt' | 'keyAlias' | 'subject' | 'sha256Fingerprint'>;
+type FactColumns = Pick<Certificate, 'expiresAt' | 'keyAlias' | 'subject' | 'sha256Fingerprint' | 'teamId'>;
 
 /** The columns of what a file says about itself, but for its type. */
 export function factColumnsOf(facts: CertificateFacts): FactColumns {
-  const { expiresAt, keyAlias, subject, sha256Fingerprint } = facts;
-  return { expiresAt, keyAlias, subject, sha256Fingerprint };
+  const { expiresAt, keyAlias, subject, sha256Fingerprint, teamId } = facts;
+  return { expiresAt, keyAlias, subject, sha256Fingerprint, teamId };
 }

@@ -18,6 +18,7 @@ import {
   keyAlias: null,
   subject: null,
   sha256Fingerprint: null,
+  teamId: null,
 })
 export class CertificateDto {
   @ApiId()
@@ -71,6 +72,12 @@ export class CertificateDto {
    */
   sha256Fingerprint!: string | null;
 
+  /**
+   * The team of Apple that a certificate for iOS belongs to; `null`: it is for another platform.
+   * @example 'AB12CD34EF'
+   */
+  teamId!: string | null;
+
   /** Patterns of the only branches and tags whose builds can use it; empty: all can. */
   allowedRefs!: string[];
 
@@ -108,6 +115,7 @@ export function toCertificateDto(certificate: Certificate): CertificateDto {
     keyAlias: certificate.keyAlias,
     subject: certificate.subject,
     sha256Fingerprint: certificate.sha256Fingerprint,
+    teamId: certificate.teamId,
     allowedRefs: certificate.allowedRefs,
     protected: certificate.protected,
     createdAt: certificate.createdAt.toISOString(),

@@ -64,6 +64,10 @@ export class Certificate extends Row {
   @Column('text', { nullable: true })
   sha256Fingerprint!: string | null;
 
+  /** The team of Apple that a certificate for iOS belongs to: ten letters and digits; `null`: it is for another platform. */
+  @Column('text', { nullable: true })
+  teamId!: string | null;
+
   /**
    * The file in Base64, as `SecretBox` sealed it for the context `certificates:<id>`. Secrets are read only where they are
    * needed.

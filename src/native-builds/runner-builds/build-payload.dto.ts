@@ -1,8 +1,9 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type AppType, appTypes } from '../../apps/apps/app.entity.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import { ApiId } from '../../common/openapi/api-fields.decorators.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_SHA256 } from '../../common/openapi/example-values.js';
+import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import { type BuildPlatform, buildPlatforms } from '../builds/build.entity.js';
 
 /** The job. */
@@ -139,6 +140,45 @@ export class ArchivePayloadSourceDto {
 
 export type PayloadSourceDto = GitPayloadSourceDto | ArchivePayloadSourceDto;
 
+/** A provisioning profile. */
+export class PayloadProfileDto {
+  /**
+   * The identifier that Apple gave it.
+   * @example '3f2c8a52-54c0-4ec8-8b4e-0f6d3c3a6a11'
+   */
+  uuid!: string;
+
+  /** @example 'Shop ad hoc' */
+  name!: string;
+
+  @ApiProperty({ enum: profileTypes, enumName: 'ProvisioningProfileType' })
+  type!: ProfileType;
+
+  /** @example 'AB12CD34EF' */
+  teamId!: string;
+
+  /**
+   * The bundle id that it is for, with `*` for any rest.
+   * @example 'com.example.shop'
+   */
+  bundleId!: string;
+
+  @ApiTime()
+  expiresAt!: string;
+
+  /**
+   * The SHA-256 fingerprints of the certificates that it allows.
+   * @example ['A1:B2:C3']
+   */
+  certificateFingerprints!: string[];
+
+  /**
+   * Base64.
+   * @example 'MIIEvQ=='
+   */
+  file!: string;
+}
+
 /** A certificate in clear. */
 export class PayloadCertificateDto {
   /**
@@ -164,6 +204,10 @@ export class PayloadCertificateDto {
 
   /** Opens the key, if it differs from `password`. */
   keyPassword!: string | null;
+
+  /** Of a certificate for iOS: its provisioning profiles for the type of the build. */
+  @ApiProperty({ type: [PayloadProfileDto] })
+  profiles!: PayloadProfileDto[];
 }
 
 /** What a configuration overwrites. */

@@ -88,6 +88,7 @@ export class BuildPayloadService {
               password: content.certificate.password,
               keyAlias: content.certificate.keyAlias,
               keyPassword: content.certificate.keyPassword,
+              profiles: [],
             },
       configuration: toPayloadConfiguration(content.configuration, build),
       masks,

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
-import { type ProfileType, profileTypes } from '../artifact-details/artifact-details.entity.js';
+import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import { type ArtifactType, artifactTypes } from '../build-artifacts/build-artifact.entity.js';
 import { type BuildPlatform, buildPlatforms } from '../builds/build.entity.js';
 import { ICON, type ShareAddresses } from './share-addresses.service.js';

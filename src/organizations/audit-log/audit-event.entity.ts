@@ -34,6 +34,7 @@ export const auditObjectTypes = [
   'member',
   'organization',
   'password',
+  'provisioning-profile',
   'recovery-code',
   'rollout-plan',
   'runner',

@@ -13,6 +13,8 @@ it('has defaults for all but the address and the token', () => {
     stacks: [],
     androidHome: null,
     jdkDir: null,
+    xcodeDir: '/Applications',
+    toolsDir: null,
     memoryMiB: 4096,
     cacheMiB: 2048,
     nodeDir: null,

@@ -38,6 +38,10 @@ export interface RunnerSettings {
   readonly androidHome: string | null;
   /** Folder with JDKs. An absolute path. */
   readonly jdkDir: string | null;
+  /** Folder with versions of Xcode. An absolute path. */
+  readonly xcodeDir: string;
+  /** Folder with further programs. An absolute path. */
+  readonly toolsDir: string | null;
   readonly gitSubmodules: boolean;
   readonly gitLfs: boolean;
   readonly trustRepositories: boolean;
@@ -94,6 +98,8 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
     nodeDir: read.folder('RUNNER_NODE_DIR'),
     androidHome: read.folder('RUNNER_ANDROID_HOME'),
     jdkDir: read.folder('RUNNER_JDK_DIR'),
+    xcodeDir: read.folder('RUNNER_XCODE_DIR') ?? '/Applications',
+    toolsDir: read.folder('RUNNER_TOOLS_DIR'),
     gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
     gitLfs: read.flag('RUNNER_GIT_LFS'),
     trustRepositories: flags.trustRepositories ?? false,

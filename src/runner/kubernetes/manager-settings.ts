@@ -46,6 +46,7 @@ export async function readManagerSettings(
         ...(runner.nodeDir === null ? {} : { RUNNER_NODE_DIR: runner.nodeDir }),
         ...(runner.androidHome === null ? {} : { RUNNER_ANDROID_HOME: runner.androidHome }),
         ...(runner.jdkDir === null ? {} : { RUNNER_JDK_DIR: runner.jdkDir }),
+        ...(runner.toolsDir === null ? {} : { RUNNER_TOOLS_DIR: runner.toolsDir }),
       },
     },
   };

@@ -39,6 +39,10 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
     nodeDir: read.folder('RUNNER_NODE_DIR'),
     androidHome: read.folder('RUNNER_ANDROID_HOME'),
     jdkDir: read.folder('RUNNER_JDK_DIR'),
+    // Pods run on Linux, which has no Xcode.
+    xcodeDir: '/Applications',
+    toolsDir: read.folder('RUNNER_TOOLS_DIR'),
+    signingDir: join(work, 'signing'),
     memoryMiB: read.number('RUNNER_MEMORY', 4096, 64, 16_777_216),
     gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
     gitLfs: read.flag('RUNNER_GIT_LFS'),

@@ -10,6 +10,12 @@ export interface BuildOptions {
   readonly androidHome: string | null;
   /** Folder with JDKs: `<jdkDir>/<any name>/bin/java`; `null`: only those of the machine. */
   readonly jdkDir: string | null;
+  /** Folder with versions of Xcode, such as `<xcodeDir>/Xcode-26.2.app`. */
+  readonly xcodeDir: string;
+  /** Folder with further programs, such as `pod`, which come before those of the machine; `null`: none. */
+  readonly toolsDir: string | null;
+  /** Folder for what signing leaves on this machine while it runs: keychains, and notes of what to remove. */
+  readonly signingDir: string;
   /** Memory of one build, in MiB. */
   readonly memoryMiB: number;
   /** Whether submodules are fetched. */

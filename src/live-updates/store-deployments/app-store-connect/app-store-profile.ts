@@ -1,7 +1,5 @@
-import type {
-  ProfileType,
-  StoredSigner,
-} from '../../../native-builds/artifact-details/artifact-details.entity.js';
+import type { ProfileType } from '../../../common/provisioning-profiles.js';
+import type { StoredSigner } from '../../../native-builds/artifact-details/artifact-details.entity.js';
 import { unfitBuild } from '../unfit-build.js';
 
 /** What an app cannot be uploaded with, and why. */

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { ProfileType } from '../../artifact-details/artifact-details.entity.js';
+import type { ProfileType } from '../../../common/provisioning-profiles.js';
 import type { ArtifactSigner } from '../artifact-facts.js';
 import { cleanText } from '../clean-text.js';
 import { describeCertificate, validDate } from '../signers/describe-certificate.js';

@@ -60,6 +60,7 @@ export async function makeKeystore(
       password: STORE_PASSWORD,
       keyAlias: null,
       keyPassword: null,
+      profiles: [],
       ...values,
     },
   };

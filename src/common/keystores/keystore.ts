@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import type { CertificateFailure } from '../reading.js';
+
+/** What of a keystore file and of what opens it is wrong. */
+export type KeystoreField = 'file' | 'password' | 'keyAlias' | 'keyPassword';
 
 /** A file cannot be read; the message is the sentence for the caller. */
 export class KeystoreError extends Error {
   constructor(
-    readonly field: CertificateFailure['field'],
+    readonly field: KeystoreField,
     message: string,
   ) {
     super(message);
