@@ -39,6 +39,7 @@ describe.each(Object.entries(formats))('a keystore in the format %s', (_name, ma
         keyAlias: 'upload',
         subject: 'CN=Upload, O=Example, C=DE',
         sha256Fingerprint: identity.certificate.fingerprint256,
+        teamId: null,
         signingKey: null,
       },
     });

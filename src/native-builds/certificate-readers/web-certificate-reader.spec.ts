@@ -4,7 +4,14 @@ import { readWebCertificate } from './web-certificate-reader.js';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const cipher = { cipher: 'aes-256-cbc', passphrase: 'süß' } as const;
 const signingKey = privateKey.export({ type: 'pkcs8', format: 'der' });
-const none = { type: null, expiresAt: null, keyAlias: null, subject: null, sha256Fingerprint: null };
+const none = {
+  type: null,
+  expiresAt: null,
+  keyAlias: null,
+  subject: null,
+  sha256Fingerprint: null,
+  teamId: null,
+};
 const facts = { facts: { ...none, signingKey } };
 
 function read(pem: string | Buffer, password: string | null = null): unknown {

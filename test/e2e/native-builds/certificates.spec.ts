@@ -43,6 +43,7 @@ describe('a web certificate', () => {
       keyAlias: null,
       subject: null,
       sha256Fingerprint: null,
+      teamId: null,
       allowedRefs: [],
       protected: false,
       createdAt: expect.any(String) as string,

@@ -1,5 +1,5 @@
 import { build } from 'plist';
-import { signedMessage, testSigner } from './android/test-signer.ts';
+import { makeProfile } from './apple/profile.ts';
 import { zipOfEntries } from './android/zip-of-entries.ts';
 import { binaryPlist } from './binary-plist.ts';
 
@@ -49,26 +49,14 @@ export function makeIpa(app: IpaDescription = {}): Promise<Buffer> {
 }
 
 function profileOf(
-  { teamId = 'A1B2C3D4E5', expiresAt = new Date('2027-06-01T12:00:00Z'), packageName }: IpaDescription,
+  { teamId, expiresAt, packageName }: IpaDescription,
   type: NonNullable<IpaDescription['profile']>,
 ): Buffer {
-  const profile = {
-    AppIDName: 'Example',
-    CreationDate: new Date('2026-06-01T12:00:00Z'),
-    DeveloperCertificates: [testSigner('Apple Distribution: Example').der],
-    Entitlements: {
-      'application-identifier': `${teamId}.${packageName ?? 'com.example.app'}`,
-      'get-task-allow': type === 'development',
-    },
-    ExpirationDate: expiresAt,
-    Name: 'Example profile',
-    TeamIdentifier: [teamId],
-    TeamName: 'Example',
-    UUID: '6c1f9d6a-6f1f-4b8e-9a51-2f2a0c9d7c11',
-    ...(type === 'development' || type === 'ad-hoc'
-      ? { ProvisionedDevices: ['00008030-001A2D8E0C41802E'] }
-      : {}),
-    ...(type === 'enterprise' ? { ProvisionsAllDevices: true } : {}),
-  };
-  return signedMessage(Buffer.from(build(profile)), testSigner('Apple Provisioning'));
+  return makeProfile({
+    type,
+    uuid: '6c1f9d6a-6f1f-4b8e-9a51-2f2a0c9d7c11',
+    ...(teamId !== undefined && { teamId }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(packageName !== undefined && { bundleId: packageName }),
+  });
 }
