@@ -4,16 +4,9 @@ import type { InnerFolders } from '../sandbox/sandbox.js';
 import type { BuildLog } from './build-run.js';
 import { cacheFolder } from './caches/cache-parts.js';
 import type { GitCommit } from './source/git/git-source.js';
+import { toolPath } from './tools/find-tool.js';
 import { machineCertificates } from './tools/machine-certificates.js';
 import { binOf, type NodeVersion } from './tools/node-versions.js';
-
-/** Where programs are, behind the Node.js of the build. */
-const PATH = [
-  '/usr/local/bin',
-  '/usr/bin',
-  '/bin',
-  ...(process.platform === 'darwin' ? ['/opt/homebrew/bin'] : []),
-];
 
 /**
  * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both:
@@ -21,6 +14,7 @@ const PATH = [
  *
  * @param commit what is built; `null`: an archive
  * @param npmRegistry of the operator, unless the environment names one; `null`: none
+ * @param toolsDir folder with further programs; `null`: none
  */
 export function buildEnvironment(
   { environment, secrets }: Pick<BuildPayloadDto, 'environment' | 'secrets'>,
@@ -29,6 +23,7 @@ export function buildEnvironment(
   commit: GitCommit | null,
   log: Pick<BuildLog, 'line'>,
   npmRegistry: string | null = null,
+  toolsDir: string | null = null,
 ): Record<string, string> {
   const given = Object.entries(environment);
   const facts = given.filter(([key]) => isFact(key));
@@ -48,7 +43,7 @@ export function buildEnvironment(
     ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
     ...fetched,
     ...Object.fromEntries(facts.filter(([, value]) => value !== '')),
-    PATH: [binOf(node), ...PATH].join(':'),
+    PATH: [binOf(node), ...toolPath(toolsDir)].join(':'),
     HOME: inner.home,
   };
 }

@@ -32,6 +32,6 @@ export async function openProject(
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
   const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
-  const env = buildEnvironment(payload, sandbox.inner, node, commit, log, registry);
+  const env = buildEnvironment(payload, sandbox.inner, node, commit, log, registry, options.toolsDir);
   return new BuildProject(run, files, config, node, env);
 }

@@ -4,7 +4,7 @@ import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import { cleanText } from '../clean-text.js';
 import type { ArtifactZip } from '../zip/artifact-zip.js';
-import { type PlistDictionary, readPlist, valueOf } from './read-plist.js';
+import { type PlistDictionary, readPlist, valueOf } from '../../../common/plists/read-plist.js';
 import { type ReadProfile, readProfile } from './read-profile.js';
 
 const APP = /^Payload\/[^/]+\.app\//;

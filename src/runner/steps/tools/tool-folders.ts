@@ -6,7 +6,8 @@ import type { BuildOptions } from '../build-options.js';
 const INSTALLATION_FILES = ['LICENSE', 'package.json'];
 
 /**
- * What of the machine builds must be able to read besides `/usr`: the versions of Node.js, JDKs and the Android SDK.
+ * What of the machine builds must be able to read besides `/usr`: the versions of Node.js, JDKs, the Android SDK, and
+ * the folder with further programs.
  *
  * @returns absolute paths of folders
  */
@@ -14,9 +15,10 @@ export function toolFolders({
   nodeDir,
   androidHome,
   jdkDir,
-}: Pick<BuildOptions, 'nodeDir' | 'androidHome' | 'jdkDir'>): string[] {
+  toolsDir,
+}: Pick<BuildOptions, 'nodeDir' | 'androidHome' | 'jdkDir' | 'toolsDir'>): string[] {
   const folders = [nodeFolder(realpathSync(process.execPath))];
-  for (const folder of [nodeDir, androidHome, jdkDir]) {
+  for (const folder of [nodeDir, androidHome, jdkDir, toolsDir]) {
     if (folder !== null && existsSync(folder)) folders.push(folder, realpathSync(folder));
   }
   for (const folder of [nodeDir, jdkDir]) folders.push(...linkedFolders(folder));

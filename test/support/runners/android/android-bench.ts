@@ -21,7 +21,7 @@ export async function createAndroidBench(): Promise<BuildBench> {
     memoryMiB: 2048,
     processes: 512,
     diskMiB: 1024,
-    readOnly: toolFolders({ nodeDir: null, androidHome: null, jdkDir: null }),
+    readOnly: toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null }),
     apiUrl: 'http://127.0.0.1:3000',
   });
   return BuildBench.create((folders) => sandbox.open(folders), sandbox);
