@@ -6,6 +6,8 @@ import { BuildCaches } from '../../steps/caches/build-caches.js';
 import { installDependencies } from '../../steps/install.js';
 import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
+import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
+import { overridesOf } from '../../steps/overrides/override-values.js';
 import { findJdks, type Jdk } from '../../steps/tools/jdks.js';
 import { buildWebAssets } from '../../steps/web-assets.js';
 import { type ApplicationModule, findApplicationModule } from './gradle/application-module.js';
@@ -15,8 +17,7 @@ import { type GradleBuild, runGradle } from './gradle/run-gradle.js';
 import { gradleSigns } from './gradle/gradle-signing.js';
 import { type Variant, variantOf } from './gradle/variant.js';
 import { collectOutputs } from './outputs/collect-outputs.js';
-import { overridesOf } from './overrides/override-values.js';
-import { overrideCordova, overrideGradle } from './overrides/overrides.js';
+import { overrideGradle } from './overrides/overrides.js';
 import {
   type AndroidProject,
   describeProject,
@@ -41,7 +42,7 @@ export async function buildAndroid(run: BuildRun, options: BuildOptions): Promis
   const caches = await inStep('install', () => BuildCaches.restore(project, options, CACHES));
   if (project.config.hasDependencies) await inStep('install', () => installDependencies(project, caches));
   await buildWebAssets(project);
-  if (android.kind === 'cordova') await inStep('configuration', () => overrideCordova(project));
+  if (android.kind === 'cordova') await inStep('configuration', () => overrideCordova(project, 'android'));
   await inStep('native', () => syncProject(project, android));
   const build = await inStep('configuration', () => prepare(project, android, variant, jdks));
   await inStep('native', () => runGradle(project, build, options));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
-import { type Edit, onlyPlace, readPlaceFile } from './places.js';
+import { type Edit, onlyPlace, readPlaceFile } from '../../../steps/overrides/places.js';
 import { stringPlaces } from './string-resources.js';
-import { attributeOf, tagsOf, type XmlAttribute } from './xml-tags.js';
-import { resourceText } from './xml-text.js';
+import { attributeOf, tagsOf, type XmlAttribute } from '../../../steps/overrides/xml-tags.js';
+import { resourceText } from './resource-text.js';
 
 const LABEL = 'android:label';
 const WHAT = 'the name of the app';

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
 import type { ApplicationModule } from '../gradle/application-module.js';
 import { type GradleValue, gradleText, valuesOf, withoutComments } from '../gradle/gradle-text.js';
-import { type Edit, onlyPlace, type Place, readPlaceFile } from './places.js';
+import { type Edit, onlyPlace, type Place, readPlaceFile } from '../../../steps/overrides/places.js';
 import { stringPlaces } from './string-resources.js';
-import { xmlText } from './xml-text.js';
-import type { Overrides } from './override-values.js';
+import { xmlText } from '../../../steps/overrides/xml-text.js';
+import type { Overrides } from '../../../steps/overrides/override-values.js';
 
 /** Strings in which Capacitor repeats the package name. */
 const CAPACITOR_STRINGS = ['package_name', 'custom_url_scheme'];

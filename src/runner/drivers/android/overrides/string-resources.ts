@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { StepError } from '../../../steps/build-run.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
-import { type Place, readPlaceFile } from './places.js';
-import { attributeOf, tagsOf } from './xml-tags.js';
+import { type Place, readPlaceFile } from '../../../steps/overrides/places.js';
+import { attributeOf, tagsOf } from '../../../steps/overrides/xml-tags.js';
 
 const MAX_FILES = 2000;
 /** Source sets of tests, which no app contains. */

@@ -1,5 +1,5 @@
-import { StepError } from '../../../steps/build-run.js';
-import type { ProjectFolder } from '../../../steps/project/project-folder.js';
+import { StepError } from '../build-run.js';
+import type { ProjectFolder } from '../project/project-folder.js';
 
 const MAX_BYTES = 1024 * 1024;
 

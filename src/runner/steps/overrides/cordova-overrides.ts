@@ -1,14 +1,22 @@
 import { join } from 'node:path';
-import type { ProjectFolder } from '../../../steps/project/project-folder.js';
+import type { ProjectFolder } from '../project/project-folder.js';
 import type { Overrides } from './override-values.js';
 import { type Edit, onlyPlace, readPlaceFile } from './places.js';
 import { attributeOf, tagsOf, type XmlTag } from './xml-tags.js';
 import { xmlText } from './xml-text.js';
 
 const FILE = 'config.xml';
+/** Attributes of config.xml for one platform; the package name is in the first one that is there. */
+const ATTRIBUTES = {
+  android: { packageName: ['android-packageName', 'id'], buildNumber: ['android-versionCode'] },
+  ios: { packageName: ['ios-CFBundleIdentifier', 'id'], buildNumber: ['ios-CFBundleVersion'] },
+} as const;
+
+/** A platform that Cordova makes a native project for. */
+export type CordovaPlatform = keyof typeof ATTRIBUTES;
 
 /**
- * What changes in config.xml, from which Cordova makes the Android project.
+ * What changes in config.xml, from which Cordova makes the native project.
  *
  * @param baseDir relative to the working copy
  * @throws StepError when a value has no place, or several
@@ -16,8 +24,10 @@ const FILE = 'config.xml';
 export async function cordovaEdits(
   files: ProjectFolder,
   baseDir: string,
+  platform: CordovaPlatform,
   { displayName, packageName, versionName, buildNumber }: Overrides,
 ): Promise<Edit[]> {
+  const attributes = ATTRIBUTES[platform];
   const path = join(baseDir, FILE);
   const xml = (await readPlaceFile(files, path)) ?? '';
   const tags = [...tagsOf(xml)];
@@ -35,9 +45,9 @@ export async function cordovaEdits(
     return { path, start: at, end: at, text: ` ${names.at(-1)}="${text}"` };
   };
   return [
-    ...(packageName === null ? [] : [set(['android-packageName', 'id'], packageName)]),
+    ...(packageName === null ? [] : [set(attributes.packageName, packageName)]),
     ...(versionName === null ? [] : [set(['version'], versionName)]),
-    ...(buildNumber === null ? [] : [set(['android-versionCode'], String(buildNumber))]),
+    ...(buildNumber === null ? [] : [set(attributes.buildNumber, String(buildNumber))]),
     ...(displayName === null ? [] : nameEdits(path, tags, displayName)),
   ];
 }

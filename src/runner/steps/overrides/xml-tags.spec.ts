@@ -1,5 +1,5 @@
 import { attributeOf, tagsOf } from './xml-tags.js';
-import { resourceText, xmlText } from './xml-text.js';
+import { xmlText } from './xml-text.js';
 
 describe('tagsOf', () => {
   it('finds tags and the places of their attributes, and no comments', () => {
@@ -27,10 +27,3 @@ describe('tagsOf', () => {
 it('writes texts for XML', () => {
   expect(xmlText(`<a b="c">'&\u0000\u{1F600}`)).toBe('&lt;a b=&quot;c&quot;&gt;&apos;&amp;\u{1F600}');
 });
-
-it.each([
-  [`Tom's "Shop"`, 'Tom\\&apos;s \\&quot;Shop\\&quot;'],
-  ['@string/app_name', '\\@string/app_name'],
-  ['?attr/x', '\\?attr/x'],
-  ['a\\n', 'a\\\\n'],
-])('writes %j as a text of Android', (text, expected) => expect(resourceText(text)).toBe(expected));

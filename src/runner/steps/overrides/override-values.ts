@@ -1,5 +1,5 @@
-import type { BuildPayloadDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
-import { StepError } from '../../../steps/build-run.js';
+import type { BuildPayloadDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
+import { StepError } from '../build-run.js';
 
 /** What a configuration replaces in a project; `null`: as in the project. */
 export type Overrides = Readonly<NonNullable<BuildPayloadDto['configuration']>>;
