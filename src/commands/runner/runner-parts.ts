@@ -4,6 +4,7 @@ import type { RunnerParts } from '../../runner/agent/agent.js';
 import { exitCodes, RunnerEnd } from '../../runner/agent/runner-end.js';
 import type { RunnerSettings } from '../../runner/agent/settings.js';
 import { runDriver } from '../../runner/drivers/drivers.js';
+import { sweepSigning } from '../../runner/drivers/ios/signing/leftovers.js';
 import { findSandbox } from '../../runner/sandbox/find-sandbox.js';
 import {
   NoSandboxError,
@@ -19,6 +20,7 @@ export function runnerParts(settings: RunnerSettings): RunnerParts {
   return {
     version: VERSION,
     runDriver: (run) => runDriver(run, buildOptions),
+    removeLeftovers: () => sweepSigning(buildOptions.signingDir, buildOptions),
     findSandbox: async () => {
       try {
         return await findSandbox(sandboxOptionsOf(settings));

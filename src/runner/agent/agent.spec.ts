@@ -76,7 +76,12 @@ beforeEach(async () => {
   const sandbox: Sandbox = { name: 'none', isSafe: false, open: notUsed, openSigning: notUsed };
   agent = new Agent(
     settings,
-    { version: '1.2.3', findSandbox: () => Promise.resolve(sandbox), runDriver: () => Promise.resolve([]) },
+    {
+      version: '1.2.3',
+      removeLeftovers: () => Promise.resolve([]),
+      findSandbox: () => Promise.resolve(sandbox),
+      runDriver: () => Promise.resolve([]),
+    },
     new Terminal(out),
   );
 });

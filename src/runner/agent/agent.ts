@@ -19,6 +19,12 @@ import type { Terminal } from './terminal.js';
 export interface RunnerParts {
   /** Of the program. */
   readonly version: string;
+  /**
+   * Removes what killed builds have left on the machine, such as keychains.
+   *
+   * @returns what could not be removed, one sentence each
+   */
+  removeLeftovers(): Promise<readonly string[]>;
   /** @throws RunnerEnd when there is none */
   findSandbox(): Promise<Sandbox>;
   runDriver(run: BuildRun): Promise<readonly BuiltFile[]>;
@@ -73,6 +79,7 @@ export class Agent {
     ];
     try {
       await this.folders.sweep();
+      for (const problem of await this.parts.removeLeftovers()) this.terminal.line(problem);
       const sandbox = await this.parts.findSandbox();
       await this.serve(sandbox);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { BuildOptions } from '../steps/build-options.js';
 import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
 import { buildAndroid } from './android/android-driver.js';
+import { buildIos } from './ios/ios-driver.js';
 import { buildWeb } from './web/web-driver.js';
 
 /**
@@ -20,6 +21,7 @@ const drivers = new Map<string, ReadonlyMap<string, Driver>>([
     'build',
     new Map<string, Driver>([
       ['android', buildAndroid],
+      ['ios', buildIos],
       ['web', buildWeb],
     ]),
   ],

@@ -10,8 +10,9 @@ import { PartStore } from './part-store.js';
 import { type PartDraft, prune } from './prune.js';
 
 const MIB = 1024 ** 2;
-/** Of the cache of an app, Gradle leaves a quarter to web builds, which cannot prune what it has. */
-const GRADLE_SHARE = 0.75;
+/** Of the cache of an app, native builds leave a quarter to web builds, which cannot prune what they have. */
+const NATIVE_SHARE = 0.75;
+const NATIVE_PARTS: readonly CachePart[] = ['gradle', 'pods', 'swift-packages'];
 
 /** What a build leaves of one part. */
 export interface LeftPart {
@@ -126,8 +127,8 @@ export class AppCache {
     startedAt: number,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<CachePart, number>> {
-    const gradle = drafts.filter(({ part }) => part === 'gradle');
-    const first = await prune(gradle, GRADLE_SHARE * this.maxBytes, startedAt, signal);
+    const native = drafts.filter(({ part }) => NATIVE_PARTS.includes(part));
+    const first = await prune(native, NATIVE_SHARE * this.maxBytes, startedAt, signal);
     const others = (await this.total(drafts, gone)) - sum(drafts.map(({ size }) => size));
     const second = await prune(drafts, this.maxBytes - others, startedAt, signal);
     const removed = cacheParts.map(

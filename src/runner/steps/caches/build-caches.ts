@@ -5,7 +5,7 @@ import { type BuildProject, timed } from '../build-project.js';
 import type { BuildRun } from '../build-run.js';
 import { AppCache, type KeptCache, type LeftPart } from './app-cache.js';
 import { cacheFolder, type CachePart, partRules } from './cache-parts.js';
-import { gradleKey, modulesKey, packagesKey } from './cache-keys.js';
+import { gradleKey, modulesKey, packagesKey, podsKey, swiftPackagesKey } from './cache-keys.js';
 import { isFolder } from './move-part.js';
 
 const MIB = 1024 ** 2;
@@ -22,7 +22,13 @@ interface BuildPart {
   readonly isUnchanged: boolean;
 }
 
-const keyOf = { packages: packagesKey, node_modules: modulesKey, gradle: gradleKey } as const;
+const keyOf = {
+  packages: packagesKey,
+  node_modules: modulesKey,
+  gradle: gradleKey,
+  pods: podsKey,
+  'swift-packages': swiftPackagesKey,
+} as const;
 
 /** The parts of the cache of an app that a build uses: copies, and what it leaves to later builds. */
 export class BuildCaches {

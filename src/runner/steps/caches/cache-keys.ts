@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { BuildProject } from '../build-project.js';
-import { gradleFiles } from './gradle-files.js';
+import { findFiles } from './find-files.js';
 
 /** Longest file, in bytes: it is hashed while other jobs run. */
 const MAX_BYTES = 8 * 1024 ** 2;
 const NPM_LOCKS = ['package-lock.json', 'npm-shrinkwrap.json'];
 const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock'];
 const OTHER_FILES = ['package.json', '.npmrc'];
+/** Files that say what Gradle downloads. */
+const GRADLE_FILES =
+  /\.gradle(?:\.kts)?$|^(?:libs\.versions\.toml|gradle\.lockfile|gradle-wrapper\.properties)$/;
 /** Variables that say what Gradle builds, and so what it downloads. */
 const GRADLE_VARIABLES = ['ANDROID_BUILD_TYPE', 'ANDROID_FLAVOR', 'JAVA_VERSION'];
 
@@ -55,17 +58,43 @@ export async function modulesKey(project: BuildProject): Promise<string | null> 
  * @returns `null`: there is no such file, or there are too many
  */
 export async function gradleKey(project: BuildProject): Promise<string | null> {
-  const { files, config, run } = project;
-  const paths = await gradleFiles(files, config.baseDir);
-  if (paths === null || paths.length === 0) return null;
-  const contents: (string | null)[] = [];
-  for (const path of paths) contents.push(await hash(project, path));
-  const { payload } = run;
+  const found = await contentsOf(project, GRADLE_FILES);
+  if (found === null) return null;
+  const { payload } = project.run;
   const variables = GRADLE_VARIABLES.map(
     (name) => payload.secrets[name] ?? payload.environment[name] ?? null,
   );
   const locks = await hashes(project, [...NPM_LOCKS, ...OTHER_LOCKS]);
-  return sha256(JSON.stringify([payload.build.type, variables, locks, paths, contents]));
+  return sha256(JSON.stringify([payload.build.type, variables, locks, ...found]));
+}
+
+/** What CocoaPods downloads depends on: its lock files, and those of npm, whose packages are pods. As `gradleKey`. */
+export function podsKey(project: BuildProject): Promise<string | null> {
+  return lockedKey(project, /^Podfile(?:\.lock)?$/);
+}
+
+/** What the package manager of Swift downloads depends on. As `gradleKey`. */
+export function swiftPackagesKey(project: BuildProject): Promise<string | null> {
+  return lockedKey(project, /^Package\.(?:resolved|swift)$/);
+}
+
+async function lockedKey(project: BuildProject, names: RegExp): Promise<string | null> {
+  const found = await contentsOf(project, names);
+  if (found === null) return null;
+  const locks = await hashes(project, [...NPM_LOCKS, ...OTHER_LOCKS]);
+  return sha256(JSON.stringify([locks, ...found]));
+}
+
+/** The paths of files with such names, and their hashes. @returns `null`: there is no such file, or there are too many */
+async function contentsOf(
+  project: BuildProject,
+  names: RegExp,
+): Promise<readonly [string[], (string | null)[]] | null> {
+  const paths = await findFiles(project.files, project.config.baseDir, names);
+  if (paths === null || paths.length === 0) return null;
+  const contents: (string | null)[] = [];
+  for (const path of paths) contents.push(await hash(project, path));
+  return [paths, contents];
 }
 
 /** Of files in the folder of the project. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
 /** The parts of the cache of an app, each of which has a key and versions of its own. */
-export const cacheParts = ['packages', 'node_modules', 'gradle'] as const;
+export const cacheParts = ['packages', 'node_modules', 'gradle', 'pods', 'swift-packages'] as const;
 
 /**
  * `packages`: what npm, pnpm and Yarn download; `node_modules`: installed packages; `gradle`: dependencies and
- * distributions of Gradle.
+ * distributions of Gradle; `pods`: what CocoaPods downloads; `swift-packages`: repositories of Swift packages.
  */
 export type CachePart = (typeof cacheParts)[number];
 
@@ -49,10 +49,24 @@ export const partRules: Readonly<Record<CachePart, PartRules>> = {
       'caches/build-cache-*/**',
     ],
   },
+  pods: {
+    title: 'Pods',
+    only: ['repos', 'cache'],
+    without: null,
+    entries: ['repos/*', 'cache/Pods/Release/*/*', 'cache/Pods/External/*/*'],
+  },
+  // What else Xcode has there names paths of the job, which the next one does not have.
+  'swift-packages': {
+    title: 'Swift packages',
+    only: ['repositories'],
+    without: null,
+    entries: ['repositories/*'],
+  },
 };
 
 /**
- * Where tools keep what is cached, in the folder `cache` of a job. Gradle gets it as `GRADLE_USER_HOME`.
+ * Where tools keep what is cached, in the folder `cache` of a job. Gradle gets it as `GRADLE_USER_HOME`,
+ * CocoaPods as `CP_HOME_DIR`.
  *
  * @param cache of `JobFolders`, or of `InnerFolders` for commands of the build
  */

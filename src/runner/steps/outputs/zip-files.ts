@@ -10,6 +10,15 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /** Equal files give equal zips: every file has the time that the format begins with. */
 const TIME = new Date(1980, 0, 1);
 const MODE = 0o100644;
+const LINK_MODE = 0o120777;
+
+/** An entry of a zip. A name that ends with `/` is a folder without files. */
+export interface ZipEntry extends OutputFile {
+  /** Default: 0644. */
+  readonly mode?: number;
+  /** Where a symbolic link leads to; default: it is none. */
+  readonly linkTo?: string;
+}
 
 /**
  * Writes a zip of files, in their order. The same files give the same bytes.
@@ -18,7 +27,7 @@ const MODE = 0o100644;
  * @throws the reason of the signal
  */
 export async function zipFiles(
-  files: readonly OutputFile[],
+  files: readonly ZipEntry[],
   target: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -40,13 +49,21 @@ export async function zipFiles(
   await added;
 }
 
-async function addAll(zip: yazl.ZipFile, files: readonly OutputFile[], signal: AbortSignal): Promise<void> {
-  for (const { name, path, size } of files) {
+async function addAll(zip: yazl.ZipFile, files: readonly ZipEntry[], signal: AbortSignal): Promise<void> {
+  for (const { name, path, size, mode = MODE, linkTo } of files) {
     signal.throwIfAborted();
+    if (linkTo !== undefined) {
+      zip.addBuffer(Buffer.from(linkTo), name, { mtime: TIME, forceDosTimestamp: true, mode: LINK_MODE });
+      continue;
+    }
+    if (name.endsWith('/')) {
+      zip.addEmptyDirectory(name, { mtime: TIME, forceDosTimestamp: true });
+      continue;
+    }
     const file = await openFile(path, size);
     try {
       const content = file.createReadStream({ autoClose: false, start: 0 });
-      zip.addReadStream(content, name, { mtime: TIME, forceDosTimestamp: true, mode: MODE, size });
+      zip.addReadStream(content, name, { mtime: TIME, forceDosTimestamp: true, mode, size });
       await once(content, 'end', { signal });
     } finally {
       await file.close();

@@ -68,6 +68,12 @@ export class ProjectFolder {
    * @throws StepError when it leaves the working copy, is no file, or is too large
    */
   async read(step: BuildStep, path: string, maxBytes: number): Promise<string | null> {
+    const bytes = await this.readBytes(step, path, maxBytes);
+    return bytes === null ? null : bytes.toString('utf8');
+  }
+
+  /** As `read`, for files that are no text. */
+  async readBytes(step: BuildStep, path: string, maxBytes: number): Promise<Buffer | null> {
     const found = await this.resolve(step, path);
     if (found === null) return null;
     const file = await open(found, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
@@ -81,7 +87,7 @@ export class ProjectFolder {
       if (stats.size > maxBytes) {
         throw new StepError(step, `${path} is larger than the ${maxBytes} bytes that are allowed.`);
       }
-      return await file.readFile('utf8');
+      return await file.readFile();
     } finally {
       await file?.close();
     }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { BuildOptions } from '../../../steps/build-options.js';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { type BuiltFile, StepError } from '../../../steps/build-run.js';
+import { copyOutput } from '../../../steps/outputs/copy-output.js';
 import { findBuildTools } from '../../../steps/tools/android-sdk.js';
 import { gradleSigns } from '../gradle/gradle-signing.js';
 import { type GradleBuild, outputsDir } from '../gradle/run-gradle.js';
 import { signArtifact } from '../signing/sign-artifact.js';
-import { copyOutput } from './copy-output.js';
 import { findOutputs, type GradleOutput, signedName } from './find-outputs.js';
 import { hasJarSignature } from './has-jar-signature.js';
 import { packSymbols } from './symbols.js';
@@ -35,7 +35,7 @@ export async function collectOutputs(
   for (const { type, path, fileName } of outputs) {
     const name = isSignedHere ? signedName(fileName) : fileName;
     const target = join(run.folders.artifacts, name);
-    await copyOutput(project, path, target);
+    await copyOutput(project.files, path, target, run.signal);
     files.push({ type, fileName: name, path: target });
   }
   if (hasGradleSigned) for (const file of files) await requireSigned(file);

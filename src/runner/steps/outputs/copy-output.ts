@@ -1,8 +1,8 @@
 import { constants, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { BuildProject } from '../../../steps/build-project.js';
-import { StepError } from '../../../steps/build-run.js';
+import { StepError } from '../build-run.js';
+import type { ProjectFolder } from '../project/project-folder.js';
 
 /** As much as the API takes: 2 GiB. */
 const MAX_BYTES = 2 * 1024 ** 3;
@@ -11,18 +11,19 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /**
  * Copies a file that the build has made to where the build cannot change it.
  *
- * @param path relative to the working copy
+ * @param path relative to the folder
  * @param target does not exist
- * @throws StepError when it leads out of the working copy, is no ordinary file, is empty or too large
+ * @throws StepError when it leads out of the folder, is no ordinary file, is empty or too large
  * @throws the reason of the signal
  */
 export async function copyOutput(
-  { files, run: { signal } }: BuildProject,
+  files: ProjectFolder,
   path: string,
   target: string,
+  signal: AbortSignal,
 ): Promise<void> {
   const found = await files.resolve('output', path);
-  if (found === null) throw new StepError('output', `Gradle names ${path}, which does not exist.`);
+  if (found === null) throw new StepError('output', `The build names ${path}, which does not exist.`);
   const file = await open(found, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
     if (['EISDIR', 'ENXIO', 'EACCES', 'ELOOP'].includes(error.code ?? '')) return null;
     throw error;
