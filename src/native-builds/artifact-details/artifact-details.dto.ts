@@ -41,9 +41,13 @@ export class ArtifactSignerDto {
 
   /** Bundle id that the provisioning profile is for, with `*` for any rest. */
   profileBundleId!: string | null;
+
+  /** Number of devices that the provisioning profile lists; `null`: it lists none, or the file was read by an older version. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  deviceCount!: number | null;
 }
 
-/** What the file of an artifact says about the app. `null` for artifacts that are no apk, aab or ipa. */
+/** What the file of an artifact says about the app. `null` for artifacts that are no apk, aab, ipa or app. */
 @ApiExample({})
 export class ArtifactDetailsDto {
   /** Kind of device that the app is for; `null`: phones and tablets. */
@@ -114,6 +118,15 @@ export function toArtifactDetailsDto(details: ArtifactDetails | null, iconUrl: s
 }
 
 function toArtifactSignerDto(signer: StoredSigner): ArtifactSignerDto {
-  const { scheme, subject, sha256, expiresAt, teamId, profileType, profileBundleId = null } = signer;
-  return { scheme, subject, sha256, expiresAt, teamId, profileType, profileBundleId };
+  const {
+    scheme,
+    subject,
+    sha256,
+    expiresAt,
+    teamId,
+    profileType,
+    profileBundleId = null,
+    deviceCount = null,
+  } = signer;
+  return { scheme, subject, sha256, expiresAt, teamId, profileType, profileBundleId, deviceCount };
 }

@@ -23,6 +23,8 @@ export interface StoredSigner {
   readonly profileType: ProfileType | null;
   /** Bundle id that the profile is for, with `*` for any rest; `null`, or absent in old rows: for Android, or not known. */
   readonly profileBundleId?: string | null;
+  /** Devices that the profile lists; `null`, or absent in old rows: it lists none, or not known. */
+  readonly deviceCount?: number | null;
 }
 
 /** What the file of an artifact says about the app, under the id of the artifact. It is derived from the file. */

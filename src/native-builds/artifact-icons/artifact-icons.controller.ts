@@ -26,7 +26,7 @@ export class ArtifactIconsController {
     private readonly downloads: BlobDownloads,
   ) {}
 
-  /** Downloads the icon of an app for Android, as its file has it: a PNG or WebP picture of at most 1 MB. */
+  /** Downloads the icon of an app, as its file has it: a PNG or WebP picture of at most 1 MB. That of iOS becomes an ordinary PNG. */
   @Get()
   @Requires('builds:read')
   @ApiProduces('image/png', 'image/webp')

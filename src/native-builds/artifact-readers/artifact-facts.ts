@@ -4,7 +4,7 @@ import type { ProfileType } from '../../common/provisioning-profiles.js';
 import type { FormFactor, SignerScheme } from '../artifact-details/artifact-details.entity.js';
 
 /** The types of artifacts that are read. */
-export const readableTypes = ['apk', 'aab', 'ipa'] as const;
+export const readableTypes = ['apk', 'aab', 'ipa', 'app'] as const;
 export type ReadableType = (typeof readableTypes)[number];
 
 /** A stored file that is announced as an artifact of a type. */
@@ -29,6 +29,8 @@ export interface ArtifactSigner {
   readonly profileType: ProfileType | null;
   /** Bundle id that the profile is for, with `*` for any rest; `null`: for Android, or not known. */
   readonly profileBundleId: string | null;
+  /** Devices that the profile lists; `null`: it lists none. */
+  readonly deviceCount: number | null;
 }
 
 export interface ArtifactIcon {

@@ -3,6 +3,7 @@ import { readAab } from './android/read-aab.js';
 import { readApk } from './android/read-apk.js';
 import type { ArtifactFacts, ReadableType } from './artifact-facts.js';
 import { ArtifactProblem } from './artifact-problem.js';
+import { readApp } from './ios/read-app.js';
 import { readIpa } from './ios/read-ipa.js';
 import { ArtifactZip } from './zip/artifact-zip.js';
 import { describeFile } from './zip/describe-file.js';
@@ -10,12 +11,18 @@ import { describeFile } from './zip/describe-file.js';
 /** Opens the files of one type. It may take any time and memory: it runs in a process of its own. */
 export type ArtifactReader = (zip: ArtifactZip) => Promise<ArtifactFacts>;
 
-const READERS: Readonly<Record<ReadableType, ArtifactReader>> = { aab: readAab, apk: readApk, ipa: readIpa };
+const READERS: Readonly<Record<ReadableType, ArtifactReader>> = {
+  aab: readAab,
+  apk: readApk,
+  app: readApp,
+  ipa: readIpa,
+};
 
 /** The file, or the folder of one, that every artifact of a type has. */
 const MARKS: Readonly<Record<ReadableType, RegExp>> = {
   aab: /^base\/manifest\/AndroidManifest\.xml$/,
   apk: /^AndroidManifest\.xml$/,
+  app: /^[^/]+\.app\//,
   ipa: /^Payload\/[^/]+\.app\//,
 };
 

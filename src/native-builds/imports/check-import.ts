@@ -1,9 +1,9 @@
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
-import type { ArtifactFacts, ReadableType } from '../artifact-readers/artifact-facts.js';
+import type { ArtifactFacts } from '../artifact-readers/artifact-facts.js';
 import type { Build, BuildPlatform } from '../builds/build.entity.js';
-import type { ImportedArtifactDto, ImportPlatform } from './create-import.dto.js';
+import type { ImportedArtifactDto, ImportedType, ImportPlatform } from './create-import.dto.js';
 
-const platformOf: Readonly<Record<ReadableType, ImportPlatform>> = {
+const platformOf: Readonly<Record<ImportedType, ImportPlatform>> = {
   apk: 'android',
   aab: 'android',
   ipa: 'ios',

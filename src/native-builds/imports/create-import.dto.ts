@@ -6,7 +6,6 @@ import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
-import { type ReadableType, readableTypes } from '../artifact-readers/artifact-facts.js';
 import { IsFileName } from '../build-artifacts/file-name.decorator.js';
 import { IsReleaseNotes } from '../builds/release-notes.decorator.js';
 import { isPackageName, MAX_PACKAGE_NAME_LENGTH } from '../configurations/package-name.js';
@@ -16,15 +15,19 @@ import { MAX_ARTIFACT_BYTES } from '../runner-builds/runner-artifact.dto.js';
 export const importPlatforms = ['android', 'ios'] as const;
 export type ImportPlatform = (typeof importPlatforms)[number];
 
+/** Files of apps that can be installed on devices or go to stores. */
+export const importedTypes = ['apk', 'aab', 'ipa'] as const;
+export type ImportedType = (typeof importedTypes)[number];
+
 const WEB = 'upload web builds with POST /v1/apps/{appId}/bundles';
 
 /** The file of an import. Its bytes follow in parts. */
 @ApiExample({ type: 'apk', fileName: 'app-release.apk', fileSizeInBytes: 4821330 })
 export class ImportedArtifactDto {
   /** Android: `apk` or `aab`. iOS: `ipa`. */
-  @ApiProperty({ enum: readableTypes, enumName: 'ImportedArtifactType' })
-  @IsIn(readableTypes, { message: `artifact.$property must be apk, aab or ipa: ${WEB}.` })
-  type!: ReadableType;
+  @ApiProperty({ enum: importedTypes, enumName: 'ImportedArtifactType' })
+  @IsIn(importedTypes, { message: `artifact.$property must be apk, aab or ipa: ${WEB}.` })
+  type!: ImportedType;
 
   /** Without folders, at most 255 characters, with the extension of its type. */
   @IsFileName()

@@ -91,7 +91,7 @@ export class RunnerArtifactsService {
   }
 
   /**
-   * Where the parts of an artifact belong: they must be what was announced. An apk, aab or ipa must be one that can be
+   * Where the parts of an artifact belong: they must be what was announced. An apk, aab, ipa or app must be one that can be
    * read. The zip of a web build is also signed, if the build has a certificate, and verified as an uploaded bundle is.
    *
    * @throws NotFoundError when the artifact is not one of this job, or is published

@@ -75,6 +75,7 @@ describe('the artifacts of a build for Android', () => {
         teamId: null,
         profileType: null,
         profileBundleId: null,
+        deviceCount: null,
       },
       iconUrl: `${path}/artifacts/${id}/icon`,
       downloadUrl: null,

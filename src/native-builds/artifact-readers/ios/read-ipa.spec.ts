@@ -95,4 +95,13 @@ describe('a profile', () => {
     const { signer } = await read({ packageName: 'com.example.shop', teamId: 'AB12CD34EF' });
     expect(signer).toMatchObject({ profileBundleId: 'com.example.shop', teamId: 'AB12CD34EF' });
   });
+
+  it.each([
+    ['development', 1],
+    ['ad-hoc', 1],
+    ['app-store', null],
+    ['enterprise', null],
+  ] as const)('for %s says for how many devices it is', async (profile, deviceCount) => {
+    expect((await read({ profile })).signer).toMatchObject({ deviceCount });
+  });
 });

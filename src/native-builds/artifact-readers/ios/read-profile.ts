@@ -36,6 +36,7 @@ export function readProfile(file: Buffer): ReadProfile {
       teamId: cleanText(listOf(profile, 'TeamIdentifier')[0]),
       profileType: typeOf(profile, debuggable),
       profileBundleId: bundleIdOf(profile),
+      deviceCount: devicesOf(profile)?.length ?? null,
     },
   };
 }
@@ -43,7 +44,13 @@ export function readProfile(file: Buffer): ReadProfile {
 function typeOf(profile: PlistDictionary, debuggable: boolean): ProfileType {
   if (debuggable) return 'development';
   if (valueOf(profile, 'ProvisionsAllDevices') === true) return 'enterprise';
-  return Array.isArray(valueOf(profile, 'ProvisionedDevices')) ? 'ad-hoc' : 'app-store';
+  return devicesOf(profile) !== null ? 'ad-hoc' : 'app-store';
+}
+
+/** The UDIDs of the devices that it is for; `null`: it lists none. */
+function devicesOf(profile: PlistDictionary): readonly unknown[] | null {
+  const devices = valueOf(profile, 'ProvisionedDevices');
+  return Array.isArray(devices) ? (devices as unknown[]) : null;
 }
 
 /** `application-identifier` is the bundle id behind the prefix of the team. */

@@ -20,6 +20,7 @@ export async function findJarSigner(zip: ArtifactZip): Promise<ArtifactSigner | 
       teamId: null,
       profileType: null,
       profileBundleId: null,
+      deviceCount: null,
     };
   } catch {
     return null;

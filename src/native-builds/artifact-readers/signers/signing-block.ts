@@ -31,6 +31,7 @@ export async function findBlockSigner(zip: ArtifactZip): Promise<ArtifactSigner 
         teamId: null,
         profileType: null,
         profileBundleId: null,
+        deviceCount: null,
       };
     }
     return null;
