@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureRules } from './failure-rules.js';
+import { iosSigningOutputs } from '../../../test/support/failure-summaries/ios-signing-outputs.js';
+import { packageOutputs } from '../../../test/support/failure-summaries/package-outputs.js';
+import { xcodeOutputs } from '../../../test/support/failure-summaries/xcode-outputs.js';
 import { findFailure } from './find-failure.js';
 import { readLogEnd } from './log-end.js';
 
 /**
  * Outputs of real programs in projects with one mistake each; only paths and addresses were replaced. Those of Gradle and
- * its Android plugin are made from what they are known to print.
+ * its Android plugin are made from what they are known to print, those for iOS from published outputs, which are named.
  */
 const folder = join(import.meta.dirname, 'fixtures');
 const fixtures = readdirSync(folder, { recursive: true })
@@ -15,7 +18,10 @@ const fixtures = readdirSync(folder, { recursive: true })
   .sort();
 
 /** The rules whose mark each output contains, and what the summary has to say about it. */
-const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>> = {
+const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp, source?: string]>> = {
+  ...iosSigningOutputs,
+  ...packageOutputs,
+  ...xcodeOutputs,
   'android/android-compile-sdk': ['android-compile-sdk', /no compileSdk/],
   'android/android-duplicate-class': [
     'android-duplicate-class gradle-task-failed',
@@ -157,10 +163,12 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp]>
 
 /** Outputs that no rule knows. */
 const unknown = [
+  'cocoapods/cocoapods-succeeded',
   'compilers/angular-succeeded',
   'gradle/gradle-succeeded',
   'machine/node-error',
   'vite/vite-succeeded',
+  'xcode/xcode-succeeded',
 ];
 
 /** The lines of an output as a summary sees them. */

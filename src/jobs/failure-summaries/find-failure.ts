@@ -34,7 +34,8 @@ export function findFailure(rules: readonly FailureRule[], lines: readonly strin
     rules.filter(({ isGeneral }) => isGeneral === true),
     lines,
   );
-  const isNear = special !== null && (general === null || general.index - special.index <= AFTER);
+  const isNear =
+    special !== null && (general === null || general.index - special.index <= (general.rule.reach ?? AFTER));
   const match = isNear ? special : general;
   return match === null ? null : diagnose(match, lines);
 }
