@@ -27,8 +27,11 @@ export class GitRepositoryDto {
   /** @example 'https://github.com/acme/shop' */
   webUrl!: string;
 
-  /** @example 'main' */
-  defaultBranch!: string | null;
+  /**
+   * Absent: the repository is empty, or its server does not say it.
+   * @example 'main'
+   */
+  defaultBranch?: string;
 }
 
 /** What owns repositories at a git server. */
@@ -73,7 +76,8 @@ export class ResolvedGitConnectionsDto {
 /** The response for a repository. */
 export function toGitRepositoryDto(repository: GitRepository): GitRepositoryDto {
   const { id, name, namespace, path, isPrivate, webUrl, defaultBranch } = repository;
-  return { id, name, namespace, path, private: isPrivate, webUrl, defaultBranch };
+  const repositoryDto = { id, name, namespace, path, private: isPrivate, webUrl };
+  return defaultBranch === null ? repositoryDto : { ...repositoryDto, defaultBranch };
 }
 
 /** The response for a namespace. What it does not have is left out: the types of the official SDK know no `null` there. */

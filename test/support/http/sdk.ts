@@ -3,13 +3,15 @@ import { testEnvironment } from '../../setup/test-environment.js';
 /** What a request of the SDK has besides method and path. */
 export interface SdkOptions {
   /** `undefined` is left out; lists are joined by the resources of the SDK. */
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: object;
+  /** In place of the body. */
+  readonly form?: FormData;
 }
 
 /**
  * Sends requests as the Node SDK does (`@capawesome/cloud-sdk` 0.1.3), through `fetch`: `Content-Type` only with a body,
- * no body for actions, 204 or an empty text for nothing.
+ * no body for actions, a form for files, 204 or an empty text for nothing.
  */
 export class Sdk {
   constructor(
@@ -30,7 +32,11 @@ export class Sdk {
     return Buffer.from(await response.arrayBuffer());
   }
 
-  private async send(method: string, path: string, { query = {}, body }: SdkOptions): Promise<Response> {
+  private async send(
+    method: string,
+    path: string,
+    { query = {}, body, form }: SdkOptions,
+  ): Promise<Response> {
     const url = new URL(path, this.origin);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -43,6 +49,7 @@ export class Sdk {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form === undefined ? {} : { body: form }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response;
