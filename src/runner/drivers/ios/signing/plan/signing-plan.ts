@@ -1,12 +1,11 @@
 import type { ProfileType } from '../../../../../common/provisioning-profiles.js';
 import type { PayloadProfileDto } from '../../../../../native-builds/runner-builds/build-payload.dto.js';
 import { type BuildRun, StepError } from '../../../../steps/build-run.js';
-
-/** A target of an Xcode project that gets a profile: an app, an extension, a watch app or an app clip. */
-export interface TargetToSign {
-  readonly name: string;
-  readonly bundleId: string;
-}
+import { readIdentity, type SigningIdentity } from '../identity.js';
+import { chooseProfile } from './choose-profile.js';
+import { readProfileMap } from './profile-map.js';
+import { quoted, quotedList } from './quoted.js';
+import type { TargetToSign } from './target-to-sign.js';
 
 /** Which profile signs which target. */
 export interface SigningPlan {
@@ -30,13 +29,48 @@ export function planSigning(
   run: Pick<BuildRun, 'payload'>,
   type: ProfileType,
   targets: readonly TargetToSign[],
+  now = new Date(),
 ): SigningPlan {
-  if (run.payload.certificate === null) {
+  const { certificate } = run.payload;
+  if (certificate === null) {
     throw new StepError('sign', `A build of the type ${type} needs a certificate, and this one has none.`);
   }
-  return { teamId: '', type, targets: targets.map(() => unplanned()) };
+  if (targets.length === 0) throw new StepError('sign', 'The project has no target that can be signed.');
+  const map = readProfileMap(
+    run,
+    targets.map(({ name }) => name),
+  );
+  const identity = readIdentity(certificate);
+  requireValid(identity, now);
+  const needs = { type, identity, now };
+  const planned = targets.map((target) => ({
+    target: target.name,
+    bundleId: target.bundleId,
+    profile: chooseProfile(target, certificate.profiles, needs, map.get(target.name)),
+  }));
+  return { teamId: onlyTeamOf(planned), type, targets: planned };
 }
 
-function unplanned(): never {
-  throw new StepError('sign', 'The certificate has no provisioning profile.');
+function requireValid({ certificate, commonName }: SigningIdentity, now: Date): void {
+  const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
+  const day = (date: Date): string => date.toISOString().slice(0, 10);
+  if (to <= now) {
+    throw new StepError(
+      'sign',
+      `The certificate ${quoted(commonName)} expired on ${day(to)}: Apple's tools do not sign with it.`,
+    );
+  }
+  if (from > now) {
+    throw new StepError('sign', `The certificate ${quoted(commonName)} is valid from ${day(from)} on only.`);
+  }
+}
+
+/** An app and its extensions have one team. The certificate may not name it. */
+function onlyTeamOf(targets: readonly PlannedTarget[]): string {
+  const [teamId = '', ...others] = new Set(targets.map(({ profile }) => profile.teamId));
+  if (others.length === 0) return teamId;
+  throw new StepError(
+    'sign',
+    `The provisioning profiles of the targets belong to several teams: ${quotedList([teamId, ...others])}.`,
+  );
 }
