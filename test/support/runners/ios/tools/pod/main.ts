@@ -1,0 +1,4 @@
+import { runTool } from '../refused.ts';
+import { pod } from './pod.ts';
+
+void runTool('pod', pod);
