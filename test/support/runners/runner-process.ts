@@ -19,6 +19,8 @@ export interface RunnerStart {
   readonly args?: readonly string[];
   /** The name of the command, if not `runner`. */
   readonly name?: string;
+  /** Another program in its place, which gets the arguments only. */
+  readonly main?: string;
 }
 
 /** `slipway runner` in a process of its own. */
@@ -34,8 +36,9 @@ export class RunnerProcess {
     }
   }
 
-  static start({ origin, token, dir, env = {}, args, name = 'runner' }: RunnerStart): RunnerProcess {
-    const child = spawn(process.execPath, [MAIN, ...name.split(' '), ...(args ?? ['--trust-repositories'])], {
+  static start({ origin, token, dir, env = {}, args, name = 'runner', main }: RunnerStart): RunnerProcess {
+    const program = main === undefined ? [MAIN, ...name.split(' ')] : [main];
+    const child = spawn(process.execPath, [...program, ...(args ?? ['--trust-repositories'])], {
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],

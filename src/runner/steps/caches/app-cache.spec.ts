@@ -319,4 +319,21 @@ describe('a cache that is too large', () => {
     await keep(cache, left('packages', large));
     expect(await restored(cache, 'packages')).toBeNull();
   });
+
+  it('keeps of Swift packages the repositories only, and of CocoaPods no settings', async () => {
+    const cache = cacheOf('shop');
+    const packages = await folder({
+      'repositories/core-1/HEAD': 'ref',
+      'checkouts/core/a.swift': 'code',
+      'workspace-state.json': '{"path": "of the job"}',
+    });
+    const pods = await folder({
+      'cache/Pods/Release/A/1/A.swift': 'code',
+      'repos/trunk/a': '',
+      'config.yaml': '',
+    });
+    await keep(cache, left('swift-packages', packages), left('pods', pods));
+    expect(await restored(cache, 'swift-packages')).toEqual(['repositories/core-1/HEAD']);
+    expect(await restored(cache, 'pods')).toEqual(['cache/Pods/Release/A/1/A.swift', 'repos/trunk/a']);
+  });
 });

@@ -17,7 +17,7 @@ export function pod([command, ...options]: readonly string[]): void {
   const unknown = options.find((option) => !OPTIONS.includes(option));
   if (unknown !== undefined) throw new Refused(`[!] Unknown option: \`${unknown}\``, 1);
   // bin/pod: it warns without UTF-8, and later fails at names that are no ASCII.
-  if (!/UTF-8$/.test(process.env['LANG'] ?? '')) {
+  if (process.env['LANG']?.endsWith('UTF-8') !== true) {
     throw new Refused('WARNING: CocoaPods requires your terminal to be using UTF-8 encoding.', 1);
   }
   // lib/cocoapods/command.rb, verify_podfile_exists!

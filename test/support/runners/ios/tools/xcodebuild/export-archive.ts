@@ -54,9 +54,8 @@ export async function exportArchive(given: Arguments, xcode: StandInXcode): Prom
   const files = filesIn(join(applications, app));
   const profiles = installedProfiles(process.env['HOME'] ?? '', xcode);
   const replaced = new Map<string, Buffer>();
-  for (const bundle of [
-    ...new Set(files.flatMap((file) => /^(?:.*\.(?:app|appex)\/|)(?=Info\.plist$)/.exec(file)?.[0] ?? [])),
-  ]) {
+  const infos = files.flatMap((file) => /^(?:.*\.(?:app|appex)\/|)(?=Info\.plist$)/.exec(file)?.[0] ?? []);
+  for (const bundle of new Set(infos)) {
     const info = readPlist(readFileSync(join(applications, app, bundle, 'Info.plist')));
     const bundleId = String(info['CFBundleIdentifier']);
     replaced.set(`${bundle}embedded.mobileprovision`, sign(app, bundleId, options, type, profiles));

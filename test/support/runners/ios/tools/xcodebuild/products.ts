@@ -28,7 +28,7 @@ export function infoOf({ settings }: BuiltTarget, folder: string): Record<string
             : { CFBundleDisplayName: settings['INFOPLIST_KEY_CFBundleDisplayName'] }),
         }
       : {};
-  const values = { ...generated, ...Object.fromEntries(texts) };
+  const values: Record<string, string> = { ...generated, ...Object.fromEntries(texts) };
   const resolve = (text: string): string =>
     text.replaceAll(/\$[({](\w+)[)}]/g, (_all, key: string) => settings[key] ?? '');
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, resolve(value)]));
