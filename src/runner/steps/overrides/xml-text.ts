@@ -8,3 +8,18 @@ export function xmlText(text: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&apos;');
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const LARGEST = 0x10_ff_ff;
+
+/** What a text or an attribute of XML says. Entities of its own stay as they are. */
+export function textOfXml(text: string): string {
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
+    (all, decimal, hex, name) => {
+      if (typeof name === 'string') return ENTITIES[name] ?? all;
+      const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16);
+      return code > LARGEST ? all : String.fromCodePoint(code);
+    },
+  );
+}

@@ -1,6 +1,16 @@
-import { type BuildRun, StepError } from '../../../steps/build-run.js';
+import { basename, join } from 'node:path';
+import { type BuildRun, StepError, variableOf } from '../../../steps/build-run.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
+import { XcodeProject } from '../xcode-project/xcode-project.js';
 import type { IosProject } from './ios-project.js';
+import { defaultConfiguration, readScheme, type SchemeAction, type SchemeFile } from './read-scheme.js';
+
+const VARIABLE = 'IOS_SCHEME';
+const ENDING = '.xcscheme';
+const MAX_BYTES = 1024 * 1024;
+const MAX_SHOWN = 20;
+/** Letters, digits and what names of schemes have. Nothing that a shell or an option begins with. */
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._+()@,:-]{0,199}$/u;
 
 /** What `xcodebuild` is asked to build. */
 export interface Scheme {
@@ -12,21 +22,100 @@ export interface Scheme {
 }
 
 /** The value of `IOS_SCHEME`, checked before the source is there. @throws StepError when it cannot be the name of a scheme */
-export function schemeVariable(_run: Pick<BuildRun, 'payload'>): string | null {
-  return null;
+export function schemeVariable(run: Pick<BuildRun, 'payload'>): string | null {
+  const value = variableOf(run, VARIABLE)?.trim() ?? '';
+  if (value === '') return null;
+  if (NAME.test(value)) return value;
+  throw new StepError(
+    'configuration',
+    `${VARIABLE} is ${JSON.stringify(value.slice(0, 200))}, which cannot be the name of a scheme: it has up to 200 letters, digits, spaces and ._-+()@,: and begins with a letter, a digit or _.`,
+  );
 }
 
 /**
  * Finds the scheme: the one of `IOS_SCHEME`, else the only shared one, else the one called as the app target.
  *
- * @param action `archive`: for devices; `run`: for the simulator
  * @throws StepError when there is none, or several, with their names
  */
-export function findScheme(
-  _files: ProjectFolder,
-  _project: IosProject,
-  _run: Pick<BuildRun, 'payload'>,
-  _action: 'archive' | 'run',
+export async function findScheme(
+  files: ProjectFolder,
+  project: IosProject,
+  run: Pick<BuildRun, 'payload'>,
+  action: SchemeAction,
 ): Promise<Scheme> {
-  throw new StepError('configuration', 'not yet');
+  const wanted = schemeVariable(run);
+  const apps = (await XcodeProject.open(files, project.projectPath)).apps();
+  if (apps.length === 0) {
+    throw new StepError('configuration', `${project.projectPath} has no target that is an app.`);
+  }
+  const shared = await sharedSchemes(files, project);
+  const names = apps.map(({ name }) => name);
+  // Without shared schemes, Xcode makes one of each target.
+  const scheme = chooseName(shared.size === 0 ? names : [...shared.keys()], names, wanted);
+  requireName(scheme);
+  const path = shared.get(scheme);
+  if (path === undefined) return { scheme, configuration: defaultConfiguration(action), target: scheme };
+  const file = readScheme((await files.read('configuration', path, MAX_BYTES)) ?? '', action);
+  const target = appOf(file, apps, basename(project.projectPath));
+  if (target !== null) return { scheme, configuration: file.configuration, target };
+  throw new StepError(
+    'configuration',
+    `The scheme ${shown(scheme)} builds no app of ${project.projectPath}: set ${VARIABLE} to another one.`,
+  );
+}
+
+/** The files of the schemes by name. Those of a workspace come first. */
+async function sharedSchemes(
+  files: ProjectFolder,
+  { projectPath, workspacePath }: IosProject,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const container of workspacePath === null ? [projectPath] : [workspacePath, projectPath]) {
+    const folder = join(container, 'xcshareddata/xcschemes');
+    for (const { name, isFolder } of await files.list('configuration', folder)) {
+      const scheme = name.slice(0, -ENDING.length);
+      if (!isFolder && name.endsWith(ENDING) && !found.has(scheme)) found.set(scheme, join(folder, name));
+    }
+  }
+  return found;
+}
+
+function chooseName(schemes: readonly string[], apps: readonly string[], wanted: string | null): string {
+  const all = schemes.slice(0, MAX_SHOWN).map((name) => shown(name));
+  if (wanted !== null) {
+    if (schemes.includes(wanted)) return wanted;
+    throw new StepError(
+      'configuration',
+      `${VARIABLE} is ${shown(wanted)}, but the project has the schemes ${all.join(', ')}. Xcode shares a scheme if "Shared" is checked in "Manage Schemes".`,
+    );
+  }
+  const candidates = schemes.length === 1 ? schemes : schemes.filter((name) => apps.includes(name));
+  const [only] = candidates;
+  if (only !== undefined && candidates.length === 1) return only;
+  throw new StepError(
+    'configuration',
+    `The project has several schemes: set ${VARIABLE} to one of ${all.join(', ')}.`,
+  );
+}
+
+/** Names of files and targets become an argument, too: never one that is an option. */
+function requireName(scheme: string): void {
+  if (!/^-|\p{Cc}/u.test(scheme)) return;
+  throw new StepError(
+    'configuration',
+    `The scheme ${shown(scheme)} begins with "-" or has control characters: rename it.`,
+  );
+}
+
+/** The app that the action builds; of several, the one that Xcode starts, else the first. */
+function appOf(file: SchemeFile, apps: ReturnType<XcodeProject['apps']>, project: string): string | null {
+  const ids = new Set(file.built.filter((target) => target.project === project).map(({ id }) => id));
+  const built = apps.filter(({ id }) => ids.has(id));
+  const started = built.find(({ id }) => id === file.started?.id && file.started.project === project);
+  const [first] = file.built.flatMap(({ id }) => built.find((app) => app.id === id) ?? []);
+  return (started ?? first)?.name ?? null;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 200));
 }

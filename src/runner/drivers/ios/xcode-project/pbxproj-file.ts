@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import { build, parse } from '@bacons/xcode/json';
+import { StepError } from '../../../steps/build-run.js';
+import { field, isDictionary, type PbxObject, type PbxValue } from './pbx-objects.js';
+import { type DictionaryPlace, placeOf } from './pbxproj-places.js';
+
+/**
+ * The text of a project file, and what is in it. Only the values that are set change in the text: the library would write the
+ * whole file in another form, without the comments of its beginning.
+ */
+export class PbxprojFile {
+  private constructor(
+    readonly path: string,
+    /** With what was set. */
+    private current: string,
+    readonly root: PbxObject,
+  ) {}
+
+  /** @throws StepError when it is no project file */
+  static parse(path: string, text: string): PbxprojFile {
+    return new PbxprojFile(path, text, parseRoot(path, text));
+  }
+
+  /** @returns the keys of a dictionary; `null`: there is no such dictionary */
+  keysAt(keys: readonly string[]): string[] | null {
+    const found = this.dictionaryAt(keys);
+    return found === null ? null : Object.keys(found);
+  }
+
+  /**
+   * Sets a text in a dictionary.
+   *
+   * @param keys of the dictionary, from the root
+   * @returns whether that changes anything
+   * @throws StepError when it is not there, or cannot be changed without changing more
+   */
+  set(keys: readonly string[], key: string, value: string): boolean {
+    const found = this.dictionaryAt(keys);
+    const line = lineOf(key, value);
+    const changed = parseRoot(this.path, `{${line}}`)[key];
+    if (found !== null && isDeepStrictEqual(field(found, key), changed)) return false;
+    const place = found === null ? null : placeOf(this.current, keys);
+    if (found === null || place === null || changed === undefined) throw this.cannotChange(key);
+    const text = write(this.current, place, key, line);
+    Object.defineProperty(found, key, {
+      value: changed,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+    this.current = text;
+    return true;
+  }
+
+  /**
+   * The text with what was set, and nothing else changed.
+   *
+   * @throws StepError when the library reads anything else from it
+   */
+  verified(): string {
+    if (isSame(parseRoot(this.path, this.current), this.root)) return this.current;
+    throw new StepError('configuration', `${this.path} cannot be changed without changing more in it.`);
+  }
+
+  private dictionaryAt(keys: readonly string[]): PbxObject | null {
+    let value: PbxValue | undefined = this.root;
+    for (const key of keys) {
+      if (!isDictionary(value)) return null;
+      value = field(value, key);
+    }
+    return isDictionary(value) ? value : null;
+  }
+
+  private cannotChange(key: string): StepError {
+    return new StepError('configuration', `${this.path} cannot be changed: ${key} has no clear place.`);
+  }
+}
+
+function parseRoot(path: string, text: string): PbxObject {
+  try {
+    const root = parse(text) as PbxValue;
+    if (isDictionary(root)) return root;
+  } catch {
+    // Also a file that is nested too deeply for the library.
+  }
+  throw new StepError('configuration', `${path} is not a valid project file of Xcode.`);
+}
+
+function isSame(left: PbxObject, right: PbxObject): boolean {
+  try {
+    return isDeepStrictEqual(left, right);
+  } catch {
+    return false;
+  }
+}
+
+/** As the library writes it: `KEY = value;`. */
+function lineOf(key: string, value: string): string {
+  const [, , line = ''] = build({ [key]: value } as Parameters<typeof build>[0]).split(/\r?\n/);
+  return line.trim();
+}
+
+/** Replaces the value, or adds a line where the order of the names wants it. */
+function write(text: string, place: DictionaryPlace, key: string, line: string): string {
+  const entry = place.entries.get(key);
+  if (entry !== undefined) return text.slice(0, entry.start) + line + text.slice(entry.end);
+  const entries = [...place.entries];
+  const next = entries.find(([name]) => name > key)?.[1];
+  const at = next?.start ?? place.end;
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  const indent = text.slice(lineStart, at);
+  // All in one line.
+  if (!/^[ \t]*$/.test(indent)) return `${text.slice(0, at)}${line} ${text.slice(at)}`;
+  const own = next === undefined ? `${indentOf(text, entries.at(-1)?.[1].start) ?? `${indent}\t`}` : indent;
+  const end = text[lineStart - 2] === '\r' ? '\r\n' : '\n';
+  return text.slice(0, lineStart) + own + line + end + text.slice(lineStart);
+}
+
+/** The white space before the first thing in a line. */
+function indentOf(text: string, at: number | undefined): string | null {
+  if (at === undefined) return null;
+  const indent = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  return /^[ \t]*$/.test(indent) ? indent : null;
+}

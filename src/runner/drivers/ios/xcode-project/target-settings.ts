@@ -1,0 +1,119 @@
+import { dirname, join } from 'node:path';
+import { StepError } from '../../../steps/build-run.js';
+import type { ProjectFolder } from '../../../steps/project/project-folder.js';
+import { BuildSettings, type SettingLevel } from './build-settings.js';
+import {
+  field,
+  type Identified,
+  isDictionary,
+  type PbxObject,
+  type PbxObjects,
+  textOf,
+} from './pbx-objects.js';
+import { nameOf, quoted, sdkOf } from './pbx-targets.js';
+import { readXcconfig } from './read-xcconfig.js';
+
+/** A project, as far as settings need it. */
+export interface SettingsSource {
+  readonly files: ProjectFolder;
+  readonly objects: PbxObjects;
+  readonly project: PbxObject;
+  /** The folder with the project, relative to the working copy. */
+  readonly dir: string;
+  readonly name: string;
+}
+
+/**
+ * The settings of a target: its own, those of its file, and then those of the project.
+ *
+ * @throws StepError when it has no such configuration
+ */
+export async function targetSettings(
+  source: SettingsSource,
+  target: Identified,
+  configuration: string,
+): Promise<BuildSettings> {
+  const own = configurationOf(source.objects, target.object, configuration);
+  if (own === null) throw noConfiguration(source.objects, target, configuration);
+  const shared = configurationOf(source.objects, source.project, configuration);
+  const sdk = sdkOf(target);
+  const levels: SettingLevel[] = [];
+  for (const found of [own, shared]) {
+    if (found === null) continue;
+    levels.push(settingsIn(found.object));
+    const path = xcconfigOf(source, found.object);
+    if (path !== null) levels.push(await readXcconfig(source.files, path));
+  }
+  levels.push(Object.entries(givenByXcode(source.name, nameOf(target), configuration, sdk)));
+  return new BuildSettings(levels, { configuration, sdk });
+}
+
+/** The settings of one name of a target or a project. @returns `null`: there are none */
+export function configurationOf(objects: PbxObjects, owner: PbxObject, name: string): Identified | null {
+  const all = configurationsOf(objects, owner);
+  return all.find(({ object }) => textOf(field(object, 'name')) === name) ?? null;
+}
+
+function configurationsOf(objects: PbxObjects, owner: PbxObject): Identified[] {
+  const list = objects.find(field(owner, 'buildConfigurationList'), 'XCConfigurationList');
+  return list === null
+    ? []
+    : objects.findAll(field(list.object, 'buildConfigurations'), 'XCBuildConfiguration');
+}
+
+function noConfiguration(objects: PbxObjects, target: Identified, configuration: string): StepError {
+  const names = configurationsOf(objects, target.object)
+    .map(({ object }) => quoted(textOf(field(object, 'name')) ?? ''))
+    .slice(0, 20);
+  return new StepError(
+    'configuration',
+    `The target ${quoted(nameOf(target))} has no configuration ${quoted(configuration)}${names.length === 0 ? '' : `, but ${names.join(', ')}`}.`,
+  );
+}
+
+function settingsIn(configuration: PbxObject): SettingLevel {
+  const settings = field(configuration, 'buildSettings');
+  if (!isDictionary(settings)) return [];
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? value.map((part) => textOf(part) ?? '').join(' ') : textOf(value);
+    return text === null ? [] : [[name, text] as const];
+  });
+}
+
+/** The file of a configuration: an object of the project, or since Xcode 16 a path in a folder. */
+function xcconfigOf({ objects, dir }: SettingsSource, configuration: PbxObject): string | null {
+  const reference = textOf(field(configuration, 'baseConfigurationReference'));
+  const anchor = textOf(field(configuration, 'baseConfigurationReferenceAnchor'));
+  const path = objects.pathOf(reference ?? anchor ?? '');
+  if (path === null) return null;
+  const rest = textOf(field(configuration, 'baseConfigurationReferenceRelativePath'));
+  return join(dir, path, reference === null ? (rest ?? '') : '');
+}
+
+/** What Xcode sets itself. Paths are relative to the folder with the project. */
+function givenByXcode(
+  project: string,
+  target: string,
+  configuration: string,
+  sdk: string,
+): Record<string, string> {
+  return {
+    CONFIGURATION: configuration,
+    EFFECTIVE_PLATFORM_NAME: `-${sdk}`,
+    PLATFORM_NAME: sdk,
+    PRODUCT_MODULE_NAME: '$(PRODUCT_NAME:c99extidentifier)',
+    PRODUCT_NAME: '$(TARGET_NAME)',
+    PROJECT_DIR: '.',
+    PROJECT_NAME: project,
+    SOURCE_ROOT: '.',
+    SRCROOT: '.',
+    TARGETNAME: target,
+    TARGET_NAME: target,
+  };
+}
+
+/** @param path of the project: `…/App.xcodeproj` */
+export function folderOf(path: string): string {
+  const dir = dirname(path);
+  return dir === '.' ? '' : dir;
+}

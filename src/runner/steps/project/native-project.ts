@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { PayloadAppDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
+import { StepError } from '../build-run.js';
+import { findBuildScript, requireBuildScript } from './project-config.js';
+import { isObject, type ProjectFolder } from './project-folder.js';
+
+const MAX_BYTES = 1024 * 1024;
+const CAPACITOR_JSON = 'capacitor.config.json';
+const CAPACITOR_CONFIGS = [CAPACITOR_JSON, 'capacitor.config.ts', 'capacitor.config.js'];
+const PLATFORMS = { android: 'Android', ios: 'iOS' } as const;
+
+/** What makes the native project: Capacitor and Cordova fill one, other projects are one. */
+export type NativeProjectKind = 'capacitor' | 'cordova' | 'native';
+export type NativePlatform = keyof typeof PLATFORMS;
+
+/** Finds out what is in a folder, of which the others are parts. */
+export function isIn(
+  files: ProjectFolder,
+  dir: string,
+): (names: string | readonly string[]) => Promise<boolean> {
+  return async (names) => {
+    for (const name of typeof names === 'string' ? [names] : names) {
+      if ((await files.resolve('configuration', join(dir, name))) !== null) return true;
+    }
+    return false;
+  };
+}
+
+/** What fills the native project. @param baseDir relative to the working copy @returns `native`: nothing does */
+export async function findProjectKind(files: ProjectFolder, baseDir: string): Promise<NativeProjectKind> {
+  const has = isIn(files, baseDir);
+  if (await has(CAPACITOR_CONFIGS)) return 'capacitor';
+  return (await has('config.xml')) ? 'cordova' : 'native';
+}
+
+/**
+ * The folder of a platform in a project of Capacitor, relative to the working copy.
+ *
+ * @throws StepError when it is not there
+ */
+export async function capacitorDir(
+  files: ProjectFolder,
+  baseDir: string,
+  platform: NativePlatform,
+): Promise<string> {
+  const json = await files.readJson('configuration', join(baseDir, CAPACITOR_JSON), MAX_BYTES);
+  const options = json?.[platform];
+  const path = (isObject(options) ? options['path'] : undefined) ?? platform;
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
+    throw new StepError('configuration', `"${platform}.path" of ${CAPACITOR_JSON} must be a folder.`);
+  }
+  const dir = join(baseDir, path);
+  if ((await files.resolve('configuration', dir)) !== null) return dir;
+  throw new StepError(
+    'configuration',
+    `The project has no folder ${dir}: run "npx cap add ${platform}" and commit the folder.`,
+  );
+}
+
+/** As `FindWebBuild`: native projects have no web step, Cordova can do without, Capacitor needs one. */
+export async function findWebBuildOf(
+  kind: NativeProjectKind,
+  files: ProjectFolder,
+  baseDir: string,
+): Promise<string | null> {
+  if (kind === 'native') return null;
+  return kind === 'cordova' ? findBuildScript(files, baseDir) : requireBuildScript(files, baseDir);
+}
+
+/** For the log. @param dir where it is built, relative to the working copy */
+export function describeProject(
+  kind: NativeProjectKind,
+  dir: string,
+  platform: NativePlatform,
+  appType: PayloadAppDto['type'],
+): string {
+  const names = {
+    capacitor: 'a Capacitor project',
+    cordova: 'a Cordova project',
+    native: `a native ${PLATFORMS[platform]} project without web assets`,
+  };
+  const found = `This is ${names[kind]}, built in ${dir === '' ? 'the root of the repository' : dir}`;
+  const expected = appType === 'capacitor' || appType === 'cordova' ? appType : 'native';
+  return kind === expected ? found : `${found}; the app is of the type ${appType}, but the files decide`;
+}
