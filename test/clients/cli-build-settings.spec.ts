@@ -135,12 +135,12 @@ describe('certificates', () => {
     expect((await app.api.get(`${app.path}/certificates/${id}`)).body).toMatchObject({ name: 'Renamed' });
   });
 
-  it('for iOS are refused with the reason', async () => {
+  it('that are no .p12 are refused for iOS with the reason', async () => {
     await cli.write('distribution.p12', 'keystore');
     const file = ['--file', 'distribution.p12', '--password', 'x', '--yes'];
     const { exitCode, stderr } = await cli.run(
       ...command('certificates:create', '--name', 'Store', '--platform', 'ios', ...file),
     );
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not supported yet')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('file is no .p12')]);
   });
 });

@@ -20,7 +20,7 @@ const CONVERT = 'convert it with keytool -importkeystore -deststoretype PKCS12';
 export function keystoreFormatOf(file: Buffer): 'jks' | 'pkcs12' {
   const magic = file.length < 4 ? 0 : file.readUInt32BE(0);
   if (magic === JKS) return 'jks';
-  if (PKCS12.test(startOf(file))) return 'pkcs12';
+  if (isPkcs12(file)) return 'pkcs12';
   throw new KeystoreError('file', sentenceFor(file, magic));
 }
 
@@ -35,7 +35,7 @@ function sentenceFor(file: Buffer, magic: number): string {
   }
   const text = file.toString('latin1');
   if (text.includes('-----BEGIN ')) return sentenceForPem(text);
-  if (isBase64OfKeystore(text)) return 'file is a keystore as Base64 text: decode it first (base64 -d).';
+  if (isBase64Of(file, isKeystore)) return 'file is a keystore as Base64 text: decode it first (base64 -d).';
   if (isCertificate(file)) return sentenceForCertificate;
   return 'file is no keystore: upload the one of your app (.jks, .keystore or .p12).';
 }
@@ -49,17 +49,28 @@ function sentenceForPem(text: string): string {
     : sentenceForCertificate;
 }
 
-function isBase64OfKeystore(text: string): boolean {
-  if (!/^[A-Za-z0-9+/=\s]+$/.test(text)) return false;
-  const bytes = Buffer.from(text.slice(0, 100), 'base64');
-  return bytes.length > 4 && (bytes.readUInt32BE(0) === JKS || PKCS12.test(startOf(bytes)));
+/** Whether the file begins as PKCS#12 does. */
+export function isPkcs12(file: Buffer): boolean {
+  return PKCS12.test(startOf(file));
 }
 
-function startOf(file: Buffer): string {
-  return file.toString('hex', 0, 16);
+function isKeystore(file: Buffer): boolean {
+  return file.length > 4 && (file.readUInt32BE(0) === JKS || isPkcs12(file));
 }
 
-function isCertificate(file: Buffer): boolean {
+/** @param isIt gets the first bytes of the file that the text stands for */
+export function isBase64Of(file: Buffer, isIt: (start: Buffer) => boolean): boolean {
+  const text = file.toString('latin1');
+  return /^[A-Za-z0-9+/=\s]+$/.test(text) && isIt(Buffer.from(text.slice(0, 100), 'base64'));
+}
+
+/** The first bytes, in hexadecimal digits. */
+export function startOf(file: Buffer): string {
+  return file.toString('hex', 0, 20);
+}
+
+/** Whether the file is a certificate, and nothing else. */
+export function isCertificate(file: Buffer): boolean {
   try {
     return new X509Certificate(file).raw.length > 0;
   } catch {

@@ -59,7 +59,7 @@ function toKeyEntry({ alias, protectedPrivateKey }: JksKey): KeyEntry {
     alias,
     open: (password) => {
       try {
-        return createPrivateKey(decrypt(protectedPrivateKey, password));
+        return createPrivateKey(decrypt(protectedPrivateKey, password ?? ''));
       } catch (error) {
         if (error instanceof Error && error.message === 'Cannot recover key') return null;
         throw error;

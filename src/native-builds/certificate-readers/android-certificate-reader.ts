@@ -1,13 +1,12 @@
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { keystoreFormatOf } from '../../common/keystores/file-kind.js';
 import { openJks } from '../../common/keystores/jks-keystore.js';
 import { damaged, type KeyEntry, type Keystore, KeystoreError } from '../../common/keystores/keystore.js';
 import { openPkcs12 } from '../../common/keystores/pkcs12-keystore.js';
 import { isUsableAlias, listed } from '../../common/keystores/aliases.js';
+import { expiryOf, findCertificateOf, namesOf } from './keystore-certificates.js';
 import type { CertificateFacts, CertificateFile, CertificateReader } from './reading.js';
 
-/** Longest subject that is shown, in characters. */
-const MAX_SUBJECT = 500;
 const DEBUG_NAME = 'Android Debug';
 const APPLE_NAME =
   /^(?:Apple|iPhone|Mac|3rd Party Mac|Developer ID) ?(?:Developer|Development|Distribution|Application|Installer)/;
@@ -38,20 +37,21 @@ function factsOf({ file, password, keyAlias, keyPassword }: CertificateFile): Ce
       'file has a key of a type that signs no Android apps: make one with RSA.',
     );
   }
-  const certificate = certificateOf(keystore, key);
-  const names = certificate.subject.split('\n').toReversed();
-  const name = names.find((part) => part.startsWith('CN='))?.slice('CN='.length) ?? '';
-  if (APPLE_NAME.test(name)) {
+  const certificate = findCertificateOf(keystore, key);
+  if (certificate === null)
+    throw new KeystoreError('file', 'file has no certificate of the key: make a keystore that has both.');
+  const { subject, commonName } = namesOf(certificate, true);
+  if (APPLE_NAME.test(commonName)) {
     throw new KeystoreError(
       'file',
       'file has a certificate of Apple, which signs iOS apps: upload the keystore of your Android app.',
     );
   }
   return {
-    type: name === DEBUG_NAME ? 'development' : 'production',
-    expiresAt: expiryOf(certificate),
+    type: commonName === DEBUG_NAME ? 'development' : 'production',
+    expiresAt: expiryOf(certificate, 'make a new certificate with keytool'),
     keyAlias: entry.alias,
-    subject: names.join(', ').slice(0, MAX_SUBJECT),
+    subject,
     sha256Fingerprint: certificate.fingerprint256,
     teamId: null,
     signingKey: null,
@@ -108,31 +108,4 @@ function open(entry: KeyEntry, password: string, keyPassword: string | null): Ke
   }
   const hint = entry.open(password) === null ? '.' : ', but password does: leave keyPassword out.';
   throw new KeystoreError('keyPassword', `keyPassword does not open the key ${alias}${hint}`);
-}
-
-/** The certificate that belongs to the key. */
-function certificateOf({ certificates }: Keystore, key: KeyObject): X509Certificate {
-  for (const der of certificates) {
-    const certificate = parseCertificate(der);
-    if (certificate?.checkPrivateKey(key) === true) return certificate;
-  }
-  throw new KeystoreError('file', 'file has no certificate of the key: make a keystore that has both.');
-}
-
-/** Files can have any text as the time, and OpenSSL reads it only when it shows it. */
-function expiryOf({ validTo }: X509Certificate): Date {
-  const expiresAt = new Date(validTo);
-  if (!Number.isNaN(expiresAt.getTime())) return expiresAt;
-  throw new KeystoreError(
-    'file',
-    'file has a certificate whose expiry is no valid time: make a new certificate with keytool.',
-  );
-}
-
-function parseCertificate(der: Buffer): X509Certificate | null {
-  try {
-    return new X509Certificate(der);
-  } catch {
-    return null;
-  }
 }

@@ -1,17 +1,26 @@
 import { endWithoutParent } from '../../common/process/end-without-parent.js';
 import { certificateReaders } from './certificate-readers.js';
-import type { CertificateFile } from './reading.js';
+import type { CertificateReading, ProfileReading, ReaderRequest } from './reading.js';
 
 /*
- * A program of its own, which `CertificateReaderService` starts: reads one certificate and ends. A thread would not do,
+ * A program of its own, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends. A thread would not do,
  * because OpenSSL cannot be interrupted in one.
  */
 endWithoutParent(15_000);
 
-process.once('message', async (certificate: CertificateFile) => {
-  const read = await certificateReaders[certificate.platform]?.();
-  const reading = read?.({ ...certificate, file: Buffer.from(certificate.file) }) ?? null;
+process.once('message', async (request: ReaderRequest) => {
+  const reading = await read(request);
   process.send?.(reading, () => {
     process.disconnect();
   });
 });
+
+async function read(request: ReaderRequest): Promise<CertificateReading | ProfileReading> {
+  if (request.kind === 'profile') {
+    const { readProfileFile } = await import('./profile-reader.js');
+    return readProfileFile(Buffer.from(request.file));
+  }
+  const { certificate } = request;
+  const readCertificate = await certificateReaders[certificate.platform]();
+  return readCertificate({ ...certificate, file: Buffer.from(certificate.file) });
+}

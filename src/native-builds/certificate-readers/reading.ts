@@ -1,4 +1,5 @@
 import type { KeystoreField } from '../../common/keystores/keystore.js';
+import type { ProfileType } from '../../common/provisioning-profiles.js';
 import type { CertificatePlatform, CertificateType } from '../certificates/certificate.entity.js';
 
 /** A certificate file with what opens it. */
@@ -40,3 +41,26 @@ export type CertificateReading =
 
 /** Opens files of one platform. It may take any time and memory: it runs in a process of its own. */
 export type CertificateReader = (certificate: CertificateFile) => CertificateReading;
+
+/** What a provisioning profile says. */
+export interface ProfileFacts {
+  /** As the file has it: it names the installed file. */
+  readonly uuid: string;
+  readonly name: string;
+  readonly type: ProfileType;
+  readonly teamId: string;
+  /** Without the prefix of the team, with `*` for any rest. */
+  readonly bundleId: string;
+  /** `null`: it names none, because it is for all. */
+  readonly deviceCount: number | null;
+  readonly expiresAt: Date;
+  /** Of the certificates that it allows, each once, as `sha256Fingerprint` of a certificate. */
+  readonly certificateFingerprints: readonly string[];
+}
+
+export type ProfileReading = { readonly facts: ProfileFacts } | { readonly failure: CertificateFailure };
+
+/** What the process that reads files gets. */
+export type ReaderRequest =
+  | { readonly kind: 'certificate'; readonly certificate: CertificateFile }
+  | { readonly kind: 'profile'; readonly file: Buffer };

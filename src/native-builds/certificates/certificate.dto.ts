@@ -61,13 +61,13 @@ export class CertificateDto {
   keyAlias!: string | null;
 
   /**
-   * Whom the certificate in an Android keystore is made out to; `null`: the file has none.
+   * Whom the certificate in a keystore is made out to; `null`: the file has none.
    * @example 'CN=Upload, O=Example'
    */
   subject!: string | null;
 
   /**
-   * The SHA-256 fingerprint of that certificate, as Google Play and `keytool` show it; `null`: the file has none.
+   * The SHA-256 fingerprint of that certificate, as Google Play, `keytool` and Keychain Access show it; `null`: the file has none.
    * @example 'A1:B2:C3'
    */
   sha256Fingerprint!: string | null;

@@ -62,7 +62,7 @@ export class CertificatesController {
   @Requires('certificates:write')
   @ApiConsumes('multipart/form-data')
   @UseInterceptors(CertificateFileInterceptor)
-  @ApiErrors('certificate_name_taken', 'certificate_platform_unsupported', 'limit_reached')
+  @ApiErrors('certificate_name_taken', 'limit_reached')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -87,7 +87,7 @@ export class CertificatesController {
   @Patch(':certificateId')
   @OwnTransactions()
   @Requires('certificates:write')
-  @ApiErrors('certificate_name_taken', 'certificate_platform_unsupported', 'conflict')
+  @ApiErrors('certificate_name_taken', 'conflict')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

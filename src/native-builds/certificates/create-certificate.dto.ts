@@ -25,7 +25,8 @@ const MAX_ALIAS_LENGTH = 255;
 export class CreateCertificateDto {
   /**
    * The file, at most 256 KiB. For `web`, an RSA private key of 2,048 to 8,192 bits as PEM; for `android`, a keystore
-   * (PKCS#12 or JKS) with a certificate that has not expired.
+   * (PKCS#12 or JKS); for `ios`, a `.p12` with one private key and its certificate of Apple. Certificates must not have
+   * expired.
    */
   @ApiProperty({ type: 'string', format: 'binary' })
   @IsAbsentOr()
@@ -40,8 +41,7 @@ export class CreateCertificateDto {
   name!: string;
 
   /**
-   * The platform whose builds sign with it; `ios` is not supported yet. By default the one of the app, or `web` if it has
-   * several.
+   * The platform whose builds sign with it. By default the one of the app, or `web` if it has several.
    */
   @IsEmptyOr()
   @IsOneOf(certificatePlatforms, 'Platform')
@@ -52,7 +52,7 @@ export class CreateCertificateDto {
   @IsOneOf(certificateTypes, 'CertificateType')
   type?: CertificateType;
 
-  /** Opens the file; absent if it is not encrypted. Keystores need it. */
+  /** Opens the file; absent if it is not encrypted, or a `.p12` for iOS has an empty one. Keystores for Android need it. */
   @IsEmptyOr()
   @IsText(MAX_PASSWORD_LENGTH)
   password?: string;

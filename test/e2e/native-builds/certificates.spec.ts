@@ -136,13 +136,11 @@ describe('a web certificate', () => {
   });
 });
 
-it('refuses iOS for now', async () => {
-  const refused = expectError(await create({ platform: 'ios' }), 400, 'certificate_platform_unsupported');
-  expect(refused.message).toContain('ios');
+it('is for the web by default, or for the only platform of the app', async () => {
   const ios = await createApp(app.tenant, { type: 'ios' });
   const parts = form(certificateParts({ platform: undefined }));
   const response = await send(ios.api, 'post', `${ios.path}/certificates`, parts);
-  expectError(response, 400, 'certificate_platform_unsupported');
+  expect(expectInvalid(response, 'file').message).toContain('a private key alone');
   await createCertificate(app, { platform: undefined });
 });
 

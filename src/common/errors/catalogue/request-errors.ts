@@ -104,12 +104,6 @@ export const requestErrors = {
     meaning: 'Slipway stores destinations of this type, but does not call their store yet.',
     action: 'Use a destination of the type `google-play` or `apple-app-store-connect`.',
   },
-  certificate_platform_unsupported: {
-    status: 400,
-    message: 'Certificates for ios are not supported yet: only those for android and web are.',
-    meaning: 'The server cannot open and check certificates of this platform yet.',
-    action: 'Sign native builds outside of Slipway.',
-  },
   not_a_manifest_bundle: {
     status: 400,
     message: 'There are no deltas of zips: both bundles must be in manifest form.',

@@ -20,7 +20,7 @@ export interface ReadProfile {
 export function readProfile(file: Buffer): ReadProfile {
   const { content } = readSignedMessage(file);
   const profile = readPlist(content ?? Buffer.alloc(0));
-  const debuggable = valueOf(valueOf(profile, 'Entitlements'), 'get-task-allow') === true;
+  const debuggable = isDebuggable(profile);
   const [certificate] = listOf(profile, 'DeveloperCertificates');
   const none = { subject: null, sha256: null };
   const { subject, sha256 } = types.isUint8Array(certificate)
@@ -34,15 +34,20 @@ export function readProfile(file: Buffer): ReadProfile {
       sha256,
       expiresAt: validDate(valueOf(profile, 'ExpirationDate')),
       teamId: cleanText(listOf(profile, 'TeamIdentifier')[0]),
-      profileType: typeOf(profile, debuggable),
+      profileType: typeOf(profile),
       profileBundleId: bundleIdOf(profile),
       deviceCount: devicesOf(profile)?.length ?? null,
     },
   };
 }
 
-function typeOf(profile: PlistDictionary, debuggable: boolean): ProfileType {
-  if (debuggable) return 'development';
+function isDebuggable(profile: PlistDictionary): boolean {
+  return valueOf(valueOf(profile, 'Entitlements'), 'get-task-allow') === true;
+}
+
+/** What a profile is for, by what it allows. */
+export function typeOf(profile: PlistDictionary): ProfileType {
+  if (isDebuggable(profile)) return 'development';
   if (valueOf(profile, 'ProvisionsAllDevices') === true) return 'enterprise';
   return devicesOf(profile) !== null ? 'ad-hoc' : 'app-store';
 }
@@ -54,7 +59,7 @@ function devicesOf(profile: PlistDictionary): readonly unknown[] | null {
 }
 
 /** `application-identifier` is the bundle id behind the prefix of the team. */
-function bundleIdOf(profile: PlistDictionary): string | null {
+export function bundleIdOf(profile: PlistDictionary): string | null {
   const identifier = cleanText(valueOf(valueOf(profile, 'Entitlements'), 'application-identifier'));
   return identifier === null ? null : identifier.slice(identifier.indexOf('.') + 1);
 }

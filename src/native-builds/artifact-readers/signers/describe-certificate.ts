@@ -20,7 +20,7 @@ export function describeCertificate(der: Buffer): DescribedCertificate {
 }
 
 /** As the Play Console and `keytool` show it, like the fingerprints of uploaded certificates. */
-function fingerprintOf(der: Buffer): string {
+export function fingerprintOf(der: Buffer): string {
   const hex = createHash('sha256').update(der).digest('hex').toUpperCase();
   return hex.replaceAll(/..(?!$)/g, '$&:');
 }

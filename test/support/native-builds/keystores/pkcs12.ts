@@ -114,7 +114,9 @@ function partsOf(encrypted: Asn1): [Asn1, string] {
 }
 
 function encrypt(content: Asn1, password: string, algorithm: '3des' | 'aes128' | 'aes256'): Asn1 {
-  return forge.pki.encryptPrivateKeyInfo(content, password, {
+  // PBES2 takes bytes, and PKCS#12 characters.
+  const secret = algorithm === '3des' ? password : forge.util.encodeUtf8(password);
+  return forge.pki.encryptPrivateKeyInfo(content, secret, {
     algorithm,
     count: COUNT,
     prfAlgorithm: 'sha256',
