@@ -12,6 +12,7 @@ import { ConfigurationsModule } from './configurations/configurations.module.js'
 import { EnvironmentValuesModule } from './environment-values/environment-values.module.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ImportsModule } from './imports/imports.module.js';
+import { ProvisioningProfilesModule } from './provisioning-profiles/provisioning-profiles.module.js';
 import { QrCodesModule } from './qr-codes/qr-codes.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
@@ -26,6 +27,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
     EnvironmentValuesModule,
     ConfigurationsModule,
     CertificatesModule,
+    ProvisioningProfilesModule,
     BuildSourcesModule,
     BuildSharesModule,
     SharedBuildsModule,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import multer from 'multer';
-import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
+import { CertificateReadersModule } from '../certificate-readers/certificate-readers.module.js';
 import { MAX_REF_PATTERNS } from '../use-restrictions/ref-patterns.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
 import { CertificateCreationService } from './certificate-creation.service.js';
@@ -29,14 +29,18 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
 };
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Certificate]), MulterModule.register(uploads), UseRestrictionsModule],
+  imports: [
+    TypeOrmModule.forFeature([Certificate]),
+    MulterModule.register(uploads),
+    CertificateReadersModule,
+    UseRestrictionsModule,
+  ],
   controllers: [CertificatesController],
   providers: [
     CertificatesService,
     CertificateCreationService,
     CertificatesQueries,
     CertificateSecretsService,
-    CertificateReaderService,
   ],
   exports: [CertificatesService, CertificateSecretsService],
 })

@@ -201,6 +201,12 @@ export const notFoundErrors = {
     meaning: 'The app has no such certificate, or none for the platform of the build.',
     action: 'Compare it with the list of certificates.',
   },
+  provisioning_profile_not_found: {
+    status: 404,
+    message: 'Provisioning profile not found.',
+    meaning: 'The app has no such provisioning profile. Those without a certificate are deleted after a day.',
+    action: 'Compare it with the list of provisioning profiles, or upload the file again.',
+  },
   deployment_not_found: {
     status: 404,
     message: 'Deployment not found.',
