@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '../../config/version.js';
 import type { RunnerParts } from '../../runner/agent/agent.js';
@@ -38,7 +39,8 @@ export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
   const { memoryMiB, gitSubmodules, gitLfs } = settings;
   return {
     cacheDir: join(settings.dir, 'cache'),
-    signingDir: join(settings.dir, 'signing'),
+    // Keychains and profiles are those of the user, whatever RUNNER_DIR is.
+    signingDir: join(homedir(), '.slipway-signing'),
     cacheMiB,
     nodeDir,
     androidHome,

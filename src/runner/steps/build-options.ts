@@ -14,7 +14,7 @@ export interface BuildOptions {
   readonly xcodeDir: string;
   /** Folder with further programs, such as `pod`, which come before those of the machine; `null`: none. */
   readonly toolsDir: string | null;
-  /** Folder for what signing leaves on this machine while it runs: keychains, and notes of what to remove. */
+  /** Folder for what signing leaves while it runs: keychains, and notes of what to remove. All runners of a user share it. */
   readonly signingDir: string;
   /** Memory of one build, in MiB. */
   readonly memoryMiB: number;

@@ -19,7 +19,7 @@ if (hangs === name) {
     if (fails === name) throw new RefusedCall(`security: ${name}: An internal error has occurred.`, 36);
     const command = commands.get(name);
     if (command === undefined) throw new RefusedCall(`security: unknown command "${name}"`, 1);
-    process.stdout.write(command(args, home));
+    process.stdout.write(await command(args, home));
     record(0, null);
   } catch (error) {
     if (!(error instanceof RefusedCall)) throw error;
