@@ -10,6 +10,7 @@ import { createTenant } from '../builders/identities.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { expectInstallable } from '../support/devices/expect-installable.js';
 import { unzip, zipOf } from '../support/live-updates/archives.js';
+import { createFinishedBuild } from '../support/native-builds/finished-builds.js';
 import { serveBuilds, type TestBuild } from '../support/native-builds/leases.js';
 import { eventually } from '../support/eventually.js';
 import { Cli, type CliResult } from '../support/processes/cli.js';
@@ -93,6 +94,16 @@ describe('the command-line tool', () => {
     await app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' });
     const downloaded = await cli.run(...build('download', '--build-id', id, '--zip', 'www.zip'));
     expect(downloaded.exitCode).toBe(1);
+  });
+
+  // The tool itself decides.
+  (process.platform === 'darwin' ? it.skip : it)('runs iOS apps on a Mac only', async () => {
+    const values = { platform: 'ios', type: 'simulator' };
+    const { id, path } = await createFinishedBuild(app, [{ type: 'app' }], values);
+    const ended = await cli.run(...build('run', '--build-id', id));
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(`${ended.stdout}${ended.stderr}`).toContain('iOS builds can only be run on macOS.');
+    expect((await app.api.get(`${path}/artifacts`)).body).toMatchObject([{ totalDownloads: 0 }]);
   });
 
   it('creates a signed live update from source', async () => {

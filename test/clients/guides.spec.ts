@@ -17,12 +17,17 @@ import { LocalServer } from '../support/git/local-server.js';
 import { RestServer } from '../support/git/rest-server.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
+import { makeAppleIdentity, makeP12 } from '../support/native-builds/apple/identity.js';
+import { makeProfile } from '../support/native-builds/apple/profile.js';
 import { importFile } from '../support/native-builds/imports.js';
 import { makeIpa } from '../support/native-builds/ipa-writer.js';
 import { hasKeytool } from '../support/native-builds/keystores/keytool.js';
 import { serveBuilds } from '../support/native-builds/leases.js';
 import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
 import { createAndroidCertificate, startAndroidRunner } from '../support/runners/android/android-runner.js';
+import { IosMachine } from '../support/runners/ios/ios-machine.js';
+import { BUNDLE_ID, capacitorIosProject } from '../support/runners/ios/ios-project.js';
+import { startIosRunner } from '../support/runners/ios/ios-runner.js';
 import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { startAppStoreConnect } from '../support/stores/app-store-connect/app-store-connect.js';
@@ -116,6 +121,16 @@ const readings: Readonly<Record<string, Reading>> = {
     needsAndroid: true,
     before: serveAndroidBuilds,
     prints: ['Signed and verified app-release.aab', 'Share URL: '],
+  },
+  'guides/build-ios-apps': {
+    signedIn: true,
+    before: serveIosBuilds,
+    prints: [
+      'Builds run without a sandbox',
+      'Certificate created successfully.',
+      `Signing App (${BUNDLE_ID}) with the profile Shop`,
+      'Share URL: ',
+    ],
   },
   'guides/build-web-apps': {
     signedIn: true,
@@ -221,6 +236,19 @@ async function serveAndroidBuilds(): Promise<Readonly<Record<string, string>>> {
   const runner = await startAndroidRunner(app);
   stops.push(async () => void (await runner.stop()));
   return {};
+}
+
+/** A project, the files that sign it, and a runner on a stand-in for a Mac. */
+async function serveIosBuilds(): Promise<Readonly<Record<string, string>>> {
+  for (const [path, content] of Object.entries(capacitorIosProject(app.id))) await write(path, content);
+  await write('.gitignore', 'node_modules\n.*\n');
+  const identity = makeAppleIdentity();
+  await write('distribution.p12', makeP12(identity));
+  const certificates = [identity.certificate.raw];
+  await write('shop.mobileprovision', makeProfile({ name: 'Shop', bundleId: BUNDLE_ID, certificates }));
+  const runner = await startIosRunner(app, await IosMachine.create());
+  stops.push(async () => void (await runner.stop()));
+  return { $P12_PASSWORD: 'storepass' };
 }
 
 /** The stand-in for Google Play, a server that knows it, and there an app with a build. */

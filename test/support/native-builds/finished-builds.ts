@@ -9,7 +9,7 @@ import { sha256 } from '../sha256.js';
 
 /** A file of a finished build. */
 export interface FinishedFile {
-  readonly type: 'apk' | 'aab' | 'ipa' | 'zip';
+  readonly type: 'apk' | 'aab' | 'app' | 'ipa' | 'zip';
   readonly fileName?: string;
   readonly mimeType?: string;
   readonly status?: 'pending' | 'ready';

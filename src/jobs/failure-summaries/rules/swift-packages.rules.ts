@@ -92,19 +92,17 @@ export const swiftPackageRules: readonly FailureRule[] = [
   {
     name: 'swift-package-macro',
     mark: /error: (?:Target '|Macro ["“])([^'"”]{1,200})['"”].{0,200}must be enabled before it can be used/,
-    cause: (detail) => `The macro ${detail ?? ''} of a Swift package was never trusted on the runner.`,
+    cause: (detail) => `Xcode asks whether it may trust the macro ${detail ?? ''} of a Swift package.`,
     advice: [
-      'The operator of the runner trusts macros: defaults write com.apple.dt.Xcode IDESkipMacroFingerprintValidation -bool YES.',
-      'This is a setting of the user of the runner, for all builds.',
+      'The runner answers this for its own xcodebuild. A script of the project that starts xcodebuild must pass -skipMacroValidation.',
     ],
   },
   {
     name: 'swift-package-plugin',
     mark: /^\s{0,9}Validate plug-in ["“]([^"”]{1,200})["”] in package/,
-    cause: (detail) =>
-      `The build plug-in ${detail ?? ''} of a Swift package was never trusted on the runner.`,
+    cause: (detail) => `Xcode asks whether it may trust the plug-in ${detail ?? ''} of a Swift package.`,
     advice: [
-      'The operator of the runner trusts plug-ins: defaults write com.apple.dt.Xcode IDESkipPackagePluginFingerprintValidatation -bool YES (with this spelling).',
+      'The runner answers this for its own xcodebuild. A script of the project that starts xcodebuild must pass -skipPackagePluginValidation.',
     ],
   },
   {
