@@ -123,7 +123,8 @@ export class BuildBench {
   }
 }
 
-function payloadOf(build: BenchBuild): BuildPayloadDto {
+/** What the API sends for a build. */
+export function payloadOf(build: BenchBuild): BuildPayloadDto {
   const { source, environment = {}, secrets = {}, isDefaultBranch = false, platform = 'web' } = build;
   const git = !Buffer.isBuffer(source) && source.type === 'git' ? source : null;
   return {
@@ -156,7 +157,8 @@ function payloadOf(build: BenchBuild): BuildPayloadDto {
   };
 }
 
-function archiveOf({ archive, source }: BenchBuild): Buffer {
+/** The source of a build, if it is an archive. */
+export function archiveOf({ archive, source }: BenchBuild): Buffer {
   return archive ?? (Buffer.isBuffer(source) ? source : Buffer.alloc(0));
 }
 
