@@ -64,7 +64,6 @@ describe('a build for the simulator', () => {
     });
     expect(result.log).toContain('This is a Capacitor project, built in ios/App\n');
     expect(result.log).toContain('Using Xcode 26.2\n');
-    expect(result.log).toContain('WARNING: This runner has no sandbox.');
   });
 
   it('does not use a certificate, and says so', async () => {

@@ -53,7 +53,7 @@ try {
         line: (text) => void process.stdout.write(`${text}\n`),
       },
       signal: canceled.signal,
-      openSigning: (tools) => sandbox.openSigning(folders, tools),
+      openSigning: () => sandbox.openSigning(folders),
       openSource: () => Promise.resolve(createReadStream(archive)),
       report: (values) => {
         reports.push(values);
