@@ -12,6 +12,7 @@ import { ConfigurationsModule } from './configurations/configurations.module.js'
 import { EnvironmentValuesModule } from './environment-values/environment-values.module.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ImportsModule } from './imports/imports.module.js';
+import { IosManifestsModule } from './ios-manifests/ios-manifests.module.js';
 import { ProvisioningProfilesModule } from './provisioning-profiles/provisioning-profiles.module.js';
 import { QrCodesModule } from './qr-codes/qr-codes.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
@@ -32,6 +33,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
     BuildSharesModule,
     SharedBuildsModule,
     BuildSharePagesModule,
+    IosManifestsModule,
     QrCodesModule,
     RunnerBuildsModule,
     ImportsModule,

@@ -178,6 +178,14 @@ const readings: Readonly<Record<string, Reading>> = {
     },
     prints: ['1.0.0.zip: would be imported', '1.1.0.zip: imported\n2 of 2 bundles.'],
   },
+  'guides/install-on-iphones': {
+    before: serveIpa,
+    prints: [
+      /"profileType":"ad-hoc".*"deviceCount":1/,
+      '"url":"https://slipway.example.com/app-build-shares/',
+      /^itms-services:\/\/\?action=download-manifest&url=https%3A%2F%2Fslipway\.example\.com/m,
+    ],
+  },
   'guides/invite-people': { prints: [/"link":"http:[^"]+\/join\?token=[\w-]{32}"/] },
   'guides/move-from-capawesome-cloud': { prints: ['Live Update successfully uploaded.'] },
   'guides/move-from-codepush': {
@@ -227,6 +235,19 @@ const readings: Readonly<Record<string, Reading>> = {
     ],
   },
 };
+
+/** A server that devices reach by https, and there an app with an ipa. */
+async function serveIpa(): Promise<Readonly<Record<string, string>>> {
+  const site = await OwnSite.start({ PUBLIC_URL: 'https://slipway.example.com' });
+  stops.push(() => site.dispose());
+  app = await createApp(await createTenant(site));
+  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  const artifact = { type: 'ipa', fileName: 'App.ipa' };
+  const ipa = await makeIpa({ profile: 'ad-hoc', expiresAt: new Date('2099-06-01T12:00:00Z') });
+  const { job } = await importFile(app, ipa, { platform: 'ios', artifact });
+  expect(job.status).toBe('succeeded');
+  return { [testEnvironment().origin]: site.origin };
+}
 
 /** A project, a certificate, and a runner. */
 async function serveAndroidBuilds(): Promise<Readonly<Record<string, string>>> {

@@ -17,8 +17,7 @@ import { publicUrl } from '../../common/request-origin/public-url.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { deriveKey } from '../../common/secrets/derive-key.js';
-import { Config, encryptionKeyOf } from '../../config/config.js';
+import { Config } from '../../config/config.js';
 import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
@@ -29,16 +28,11 @@ import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
 import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.dto.js';
 import { DownloadCountsService } from './download-counts.service.js';
-import { isDownloadSigned, signDownload } from './download-signature.js';
-
-/** Lifetime of a signed URL, in milliseconds. */
-const SIGNED_FOR = 15 * 60 * 1000;
+import { SIGNED_FOR, SignedDownloads } from '../signed-downloads/signed-downloads.service.js';
 
 @ApiTags('Builds')
 @Controller('apps/:appId/builds/:buildId/artifacts')
 export class BuildArtifactsController {
-  private readonly key: Buffer;
-
   constructor(
     private readonly artifacts: BuildArtifactsService,
     private readonly presenter: BuildArtifactsPresenter,
@@ -47,10 +41,9 @@ export class BuildArtifactsController {
     private readonly blobs: BlobsService,
     private readonly access: AppAccessService,
     private readonly redirects: DownloadRedirects,
+    private readonly signed: SignedDownloads,
     private readonly config: Config,
-  ) {
-    this.key = deriveKey(encryptionKeyOf(config), 'downloads');
-  }
+  ) {}
 
   /** Lists the artifacts of a build, newest first. */
   @Get()
@@ -112,7 +105,7 @@ export class BuildArtifactsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    if (!this.isSigned(artifactId, query)) {
+    if (!this.signed.isValid(artifactId, query)) {
       if (caller === undefined) throw new UnauthenticatedError();
       await this.access.require(caller, appId, 'builds:read');
     }
@@ -145,18 +138,7 @@ export class BuildArtifactsController {
     request: Request,
     fileName?: string,
   ): SignedDownloadUrlDto {
-    const expiresAt = databaseNow(SIGNED_FOR).getTime();
-    const path = `/v1/apps/${appId}/builds/${buildId}/artifacts/${id}/download`;
-    const url = new URL(path, publicUrl(this.config.http, request));
-    url.searchParams.set('expiresAt', String(expiresAt));
-    url.searchParams.set('signature', signDownload(this.key, id, expiresAt));
-    if (fileName !== undefined) url.searchParams.set('fileName', fileName);
-    return { url: url.href, expiresAt };
-  }
-
-  private isSigned(artifactId: string, { expiresAt, signature }: DownloadArtifactQuery): boolean {
-    if (expiresAt === undefined || signature === undefined) return false;
-    return isDownloadSigned(this.key, artifactId, expiresAt, signature, databaseNow().getTime());
+    return this.signed.sign({ appId, buildId, id }, publicUrl(this.config.http, request), fileName);
   }
 }
 

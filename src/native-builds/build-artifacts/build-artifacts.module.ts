@@ -4,6 +4,7 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
+import { SignedDownloadsModule } from '../signed-downloads/signed-downloads.module.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
 import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
@@ -20,6 +21,7 @@ import { DownloadCountsService } from './download-counts.service.js';
     ArtifactDetailsModule,
     BlobDownloadsModule,
     BlobsModule,
+    SignedDownloadsModule,
   ],
   controllers: [BuildArtifactsController],
   providers: [

@@ -1,5 +1,5 @@
 import { QueryText } from '../../common/validation/query-text.decorator.js';
-import { SignedAddressQuery } from './signed-address-query.dto.js';
+import { SignedAddressQuery } from '../signed-downloads/signed-address-query.dto.js';
 
 /** The file name of a download. */
 export class FileNameQuery {

@@ -1,6 +1,7 @@
 import { Body, Param, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { isUuid } from '../../common/validation/uuid.js';
@@ -13,6 +14,7 @@ import { sharePath } from '../build-shares/share-path.js';
 import { ShareAddressesService } from '../shared-builds/share-addresses.service.js';
 import { SharePasswords } from '../shared-builds/share-passwords.service.js';
 import { SharedBuildsService } from '../shared-builds/shared-builds.service.js';
+import { deviceOf } from './page-context.js';
 import { missingSharePage, passwordPage } from './locked-share.views.js';
 import { SharePasswordForm } from './share-password-form.dto.js';
 import { sharedBuildPage } from './shared-build.views.js';
@@ -61,7 +63,8 @@ export class BuildSharePageController {
   private async present(share: BuildShare, visit: Visit, request: Request): Promise<Page> {
     const origin = publicUrl(this.config.http, request);
     const url = new URL(sharePath(share.id), origin).href;
-    return sharedBuildPage(visit, await this.shared.find(share), this.addresses.of(share), url);
+    const at = { url, device: deviceOf(visit.origin.userAgent), now: databaseNow() };
+    return sharedBuildPage(visit, await this.shared.find(share), this.addresses.of(share), at);
   }
 
   /** One page for shares that never were, have expired or were deleted. */

@@ -1,29 +1,32 @@
-import { type Html, html, type HtmlValue } from '../../pages/views/html.js';
+import { type Html, html } from '../../pages/views/html.js';
 import { notice } from '../../pages/views/layout.js';
 import type { ShareAddresses } from '../shared-builds/share-addresses.service.js';
 import type { SharedArtifact, SharedBuild } from '../shared-builds/shared-builds.service.js';
+import { iosInstall } from './ios-install.views.js';
+import type { PageContext } from './page-context.js';
 
 const WEB = 'This is a web build. It comes to devices as a live update: there is nothing to install here.';
 const DELETED = 'The files of this build were deleted.';
 const AAB =
   'An Android App Bundle (aab) cannot be installed on a device. It is for stores: upload it to Google Play.';
-const APP_STORE =
-  'This app for iOS is signed for the App Store, so it cannot be installed from here: upload it to App Store Connect.';
-const IOS =
-  'Apps for iOS cannot be installed from this page yet: download the file and install it with a computer.';
+const SIMULATOR =
+  'This build is for the iOS simulator, which runs on the computers of developers. No iPhone or iPad can install it.';
 const INSECURE =
-  'This page is not encrypted, so browsers may refuse downloads from it, and devices of Apple install nothing from it. Ask the operator of this server to set up https.';
+  'This page is not encrypted, so browsers may refuse downloads from it. Ask the operator of this server to set up https.';
 
 /**
  * The downloads of a shared build, and in words what cannot be installed.
  *
- * @param url of the page
+ * @param addresses of its files
+ * @param at where the page is shown
  */
-export function downloadsOf({ build, artifacts }: SharedBuild, addresses: ShareAddresses, url: string): Html {
+export function downloadsOf(shared: SharedBuild, addresses: ShareAddresses, at: PageContext): Html {
+  const { build, artifacts } = shared;
   if (build.platform === 'web') return notice('info', WEB);
+  if (build.platform === 'ios' && build.type === 'simulator') return notice('info', SIMULATOR);
   if (artifacts.length === 0) return notice('info', DELETED);
-  return html`${isInsecure(url) ? notice('bad', INSECURE) : null}
-  ${artifacts.map((file) => downloadOf(file, addresses, nameOf(file, artifacts)))}
+  return html`${isInsecure(at.url) ? notice('bad', INSECURE) : null}
+  ${artifacts.map((file) => downloadOf(shared, file, addresses, at))}
   ${
     addresses.expireAt === null
       ? null
@@ -31,19 +34,24 @@ export function downloadsOf({ build, artifacts }: SharedBuild, addresses: ShareA
   }`;
 }
 
-function downloadOf({ artifact, details }: SharedArtifact, addresses: ShareAddresses, name: string): Html {
+function downloadOf(
+  shared: SharedBuild,
+  file: SharedArtifact,
+  addresses: ShareAddresses,
+  at: PageContext,
+): Html {
+  const { artifact } = file;
   const href = addresses.pathOf(artifact.id);
-  const size = sizeOf(artifact.fileSizeInBytes);
-  const link = (isMain: boolean, text: HtmlValue): Html =>
-    html`<p><a class="button ${isMain ? 'main' : null}" href="${href}" download>${text}${size}</a></p>`;
+  const text = html`${nameOf(file, shared.artifacts)}${sizeOf(artifact.fileSizeInBytes)}`;
+  const link = (isMain: boolean): Html =>
+    html`<p><a class="button ${isMain ? 'main' : null}" href="${href}" download>${text}</a></p>`;
   switch (artifact.type) {
     case 'apk':
-      return link(true, name);
+      return link(true);
     case 'aab':
-      return html`${notice('info', AAB)} ${link(false, name)}`;
+      return html`${notice('info', AAB)} ${link(false)}`;
     default:
-      return html`${notice('info', details?.signer?.profileType === 'app-store' ? APP_STORE : IOS)}
-      ${link(false, name)}`;
+      return html`${iosInstall(shared, file, addresses, at)} ${link(false)}`;
   }
 }
 

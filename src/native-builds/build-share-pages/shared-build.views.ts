@@ -5,23 +5,24 @@ import { showTime } from '../../pages/views/times.js';
 import { ICON, type ShareAddresses } from '../shared-builds/share-addresses.service.js';
 import { iconOf, type SharedArtifact, type SharedBuild } from '../shared-builds/shared-builds.service.js';
 import { downloadsOf } from './downloads.views.js';
+import type { PageContext } from './page-context.js';
 
 /**
  * The page of a shared build.
  *
  * @param addresses of its files
- * @param url of the page, for its QR code
+ * @param at where it is shown; its QR code has the address
  */
 export function sharedBuildPage(
   visit: Visit,
   shared: SharedBuild,
   addresses: ShareAddresses,
-  url: string,
+  at: PageContext,
 ): Page {
   const { app, build, share } = shared;
   const body = html`${heading(shared, addresses)} ${description(share.description)}
-  ${downloadsOf(shared, addresses, url)} ${build.platform === 'web' ? null : facts(shared)}
-  ${qrCode(url, share.passwordHash !== null)}`;
+  ${downloadsOf(shared, addresses, at)} ${build.platform === 'web' ? null : facts(shared)}
+  ${qrCode(at.url, share.passwordHash !== null)}`;
   return { title: app.name, body, headers: headersFor(visit) };
 }
 

@@ -4,10 +4,9 @@ import { ForbiddenError } from '../../common/errors/app-error.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
 import { Config, encryptionKeyOf } from '../../config/config.js';
 import type { BuildShare } from '../build-shares/build-share.entity.js';
+import { SIGNED_FOR } from '../signed-downloads/signed-downloads.service.js';
 import { isFileSigned, signFile } from './share-signature.js';
 
-/** How long signed addresses work, in milliseconds. */
-const SIGNED_FOR = 15 * 60 * 1000;
 /** How long an address of the store works, in seconds: a share that ends cannot end it. */
 const REDIRECTED_FOR = 60;
 /** Stands for the icon where the id of an artifact is signed. */
@@ -23,7 +22,9 @@ export interface Signed {
 export interface ShareAddresses {
   /** Path and query of a file. @param file id of an artifact, or `ICON` */
   readonly pathOf: (file: string) => string;
-  /** Until when they work; `null`: as long as the share. */
+  /** Path and query of a file, signed for a short time in any case: it is passed on to other programs. */
+  readonly signedPathOf: (file: string) => string;
+  /** Until when those of `pathOf` work; `null`: as long as the share. */
   readonly expireAt: Date | null;
 }
 
@@ -43,34 +44,37 @@ export class ShareAddressesService {
   of({ id, passwordHash, expiresAt }: BuildShare): ShareAddresses {
     const pathFrom = (file: string): string =>
       `/v1/app-build-shares/${id}/${file === ICON ? ICON : `artifacts/${file}/download`}`;
-    if (passwordHash === null) return { pathOf: pathFrom, expireAt: null };
     const end = databaseNow(SIGNED_FOR);
     const expireAt = expiresAt !== null && expiresAt < end ? expiresAt : end;
     const time = expireAt.getTime();
     const signatureOf = (file: string): string =>
       signFile(this.key, { shareId: id, file, expiresAt: time, passwordHash });
-    return {
-      pathOf: (file) => `${pathFrom(file)}?expiresAt=${time}&signature=${signatureOf(file)}`,
-      expireAt,
-    };
+    const signedPathOf = (file: string): string =>
+      `${pathFrom(file)}?expiresAt=${time}&signature=${signatureOf(file)}`;
+    return passwordHash === null
+      ? { pathOf: pathFrom, signedPathOf, expireAt: null }
+      : { pathOf: signedPathOf, signedPathOf, expireAt };
   }
 
   /**
    * Checks the address of a request.
    *
-   * @throws ForbiddenError when the share has a password, and the address was not signed with it, or too long ago
+   * @throws ForbiddenError when the share has a password, and the address was not signed with it; when it was signed too long
+   *   ago, also without a password
    */
-  require({ id, passwordHash }: BuildShare, file: string, { expiresAt = 0, signature = '' }: Signed): void {
-    if (passwordHash === null) return;
+  require({ id, passwordHash }: BuildShare, file: string, query: Signed): void {
+    if (passwordHash === null && query.signature === undefined) return;
+    const { expiresAt = 0, signature = '' } = query;
     const signed = { shareId: id, file, expiresAt, passwordHash };
     if (isFileSigned(this.key, signed, signature, databaseNow().getTime())) return;
-    const message = 'This address does not work any more: open the page of the share and type its password.';
+    const page = passwordHash === null ? 'again' : 'and type its password';
+    const message = `This address does not work any more: open the page of the share ${page}.`;
     throw new ForbiddenError(message, 'share_locked');
   }
 
   /** Seconds until an address of the store ends that a request is redirected to. */
-  redirectSeconds({ passwordHash, expiresAt: shareEnd }: BuildShare, { expiresAt }: Signed): number {
-    const ends = [shareEnd?.getTime(), passwordHash === null ? undefined : expiresAt];
+  redirectSeconds({ expiresAt: shareEnd }: BuildShare, { expiresAt, signature }: Signed): number {
+    const ends = [shareEnd?.getTime(), signature === undefined ? undefined : expiresAt];
     const left = ends.map((end) => (end === undefined ? Infinity : (end - databaseNow().getTime()) / 1000));
     return Math.max(1, Math.ceil(Math.min(REDIRECTED_FOR, ...left)));
   }

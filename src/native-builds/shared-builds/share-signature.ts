@@ -7,8 +7,8 @@ export interface SignedFile {
   readonly file: string;
   /** In Unix milliseconds. */
   readonly expiresAt: number;
-  /** Hash of the password that the share has now: another password ends the address. */
-  readonly passwordHash: string;
+  /** Hash of the password that the share has now: another password ends the address. `null`: it has none. */
+  readonly passwordHash: string | null;
 }
 
 /** Signs an address of a file, which then needs no password until it expires. @returns 64 hexadecimal digits */

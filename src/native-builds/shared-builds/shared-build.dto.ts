@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { databaseNow } from '../../common/database-clock.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import { type ArtifactType, artifactTypes } from '../build-artifacts/build-artifact.entity.js';
 import { type BuildPlatform, buildPlatforms } from '../builds/build.entity.js';
+import { installabilityOf, installAddressOf } from './ios-install.js';
 import { ICON, type ShareAddresses } from './share-addresses.service.js';
 import { iconOf, type SharedArtifact, type SharedBuild } from './shared-builds.service.js';
 
@@ -56,6 +58,13 @@ export class SharedArtifactDto {
   /** Address of the file: see `downloadsExpireAt`. */
   @ApiProperty({ format: 'uri' })
   downloadUrl!: string;
+
+  /**
+   * iOS: address that installs the app on the iPhone or iPad that opens it, for 15 minutes; `null`: devices do not install the
+   * file from a web page, or this server is reached without https.
+   */
+  @ApiProperty({ type: 'string', format: 'uri', nullable: true })
+  installUrl!: string | null;
 }
 
 /** A shared build, for those who have its address. While `passwordRequired` is `true`, only the id is there besides. */
@@ -153,11 +162,28 @@ export function toSharedBuildDto(
     expiresAt: share.expiresAt?.toISOString() ?? null,
     iconUrl: iconOf(shared) === null ? null : urlOf(ICON),
     downloadsExpireAt: addresses.expireAt?.toISOString() ?? null,
-    artifacts: artifacts.map((file) => toSharedArtifactDto(file, urlOf(file.artifact.id))),
+    artifacts: artifacts.map((file) =>
+      toSharedArtifactDto(file, urlOf(file.artifact.id), installUrlOf(file, shared, addresses, origin)),
+    ),
   };
 }
 
-function toSharedArtifactDto({ artifact, details }: SharedArtifact, downloadUrl: string): SharedArtifactDto {
+function installUrlOf(
+  { artifact, details }: SharedArtifact,
+  { app }: SharedBuild,
+  addresses: ShareAddresses,
+  origin: string,
+): string | null {
+  if (artifact.type !== 'ipa' || details === null || !origin.startsWith('https:')) return null;
+  if (installabilityOf(details, databaseNow()) !== 'here') return null;
+  return installAddressOf(addresses.signedPathOf(artifact.id), origin, details, app.name);
+}
+
+function toSharedArtifactDto(
+  { artifact, details }: SharedArtifact,
+  downloadUrl: string,
+  installUrl: string | null,
+): SharedArtifactDto {
   return {
     id: artifact.id,
     type: artifact.type,
@@ -169,5 +195,6 @@ function toSharedArtifactDto({ artifact, details }: SharedArtifact, downloadUrl:
     minOsVersion: details?.minOsVersion ?? null,
     profileType: details?.signer?.profileType ?? null,
     downloadUrl,
+    installUrl,
   };
 }

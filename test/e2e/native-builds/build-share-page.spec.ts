@@ -104,10 +104,10 @@ describe('the page of a share', () => {
       /itms-services/,
     ],
     [
-      'another ipa',
+      'another ipa, without https',
       [{ type: 'ipa', details: { profileType: 'ad-hoc' } }],
       { ...ios, type: 'ad-hoc' },
-      /cannot be installed from this page yet/,
+      /install apps from a page only if its address begins with https/,
       /itms-services/,
     ],
     ['deleted files', [], {}, /The files of this build were deleted/, /Download/],

@@ -5,6 +5,7 @@ import { createRunner } from '../../builders/runner.js';
 import { createBuildShare } from '../../builders/build-share.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
+import { Browser } from '../../support/http/browser.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { zipOfEntries } from '../../support/native-builds/android/zip-of-entries.js';
 import { cgbiImage } from '../../support/native-builds/cgbi-image.js';
@@ -109,9 +110,9 @@ describe('an app for the simulator', () => {
     expect((await imageAt(iconUrl, app.api)).pixel).toEqual([250, 100, 0, 255]);
     // It is for computers of developers: the page of a share offers nothing to install.
     const share = await createBuildShare(app, build.id);
-    const page = await anonymous.get(`/app-build-shares/${share.id}`);
-    expect(page.text).toContain('simulator');
-    expect(page.text).not.toMatch(/itms-services|Download/);
+    const { html } = await new Browser().open(`/app-build-shares/${share.id}`);
+    expect(html).toContain('simulator');
+    expect(html).not.toMatch(/itms-services|Download/);
   });
 
   it('is refused when it is none', async () => {

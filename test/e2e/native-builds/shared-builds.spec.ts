@@ -82,6 +82,7 @@ describe('a shared build', () => {
           minOsVersion: null,
           profileType: null,
           downloadUrl: `${origin}${pathOf(share, `/artifacts/${build.artifactIds[0]}/download`)}`,
+          installUrl: null,
         },
       ],
     });

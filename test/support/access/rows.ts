@@ -119,6 +119,15 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
   },
   [`GET ${share}/icon`]: { anonymous: 'allowed', withToken: null },
   [`GET ${share}/artifacts/{buildArtifactId}/download`]: { anonymous: 'allowed', withToken: null },
+  'GET /v1/ios-manifest-plist': {
+    anonymous: 'allowed',
+    withToken: null,
+    // The address leads elsewhere.
+    answers: [400],
+    input: () => ({
+      query: 'url=https://example.com/a.ipa&displayName=A&packageName=com.example.a&packageVersion=1',
+    }),
+  },
   'GET /v1/qrcodes': { anonymous: 'allowed', withToken: null, input: () => ({ query: 'content=hello' }) },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
   [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },

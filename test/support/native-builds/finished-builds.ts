@@ -22,6 +22,8 @@ export interface FinishedFile {
     readonly teamId?: string;
     readonly expiresAt?: string;
     readonly profileBundleId?: string;
+    readonly deviceCount?: number;
+    readonly label?: string;
     readonly applePlatform?: 'ios' | 'tvos' | 'visionos';
     readonly usesNonExemptEncryption?: boolean;
     readonly packageName?: string;
@@ -103,6 +105,7 @@ export async function createFinishedBuild(
     await insert('artifact_details', {
       id: artifactId,
       package_name: details.packageName ?? 'com.example.app',
+      label: details.label ?? null,
       version_name: versionName,
       version_code: versionCode,
       debuggable: details.debuggable ?? false,
@@ -137,11 +140,11 @@ function fileOf(app: TestApp, site: Site): Promise<{ bytes: Buffer; blobId: stri
 
 /** As it is stored. */
 function signerOf(details: NonNullable<FinishedFile['details']>): object | null {
-  const { profileType, teamId = null, expiresAt = null, profileBundleId, signer } = details;
+  const { profileType, teamId = null, expiresAt = null, profileBundleId, deviceCount, signer } = details;
   const unknown = { subject: null, sha256: null, expiresAt: null, teamId: null, profileType: null };
   if (signer !== undefined) return { ...unknown, scheme: 'v1', ...signer };
   if (profileType === undefined) return null;
-  return { ...unknown, scheme: 'profile', profileType, teamId, expiresAt, profileBundleId };
+  return { ...unknown, scheme: 'profile', profileType, teamId, expiresAt, profileBundleId, deviceCount };
 }
 
 /** Stores bytes as a file of a bundle. @returns the id of their blob */
