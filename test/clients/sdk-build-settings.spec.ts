@@ -14,6 +14,7 @@ import {
   sdkSecret,
   sdkVariable,
 } from '../support/http/sdk-types.js';
+import { makeAppleIdentity, makeP12 } from '../support/native-builds/apple/identity.js';
 import { makeIdentity } from '../support/native-builds/keystores/identity.js';
 import { pkcs12 } from '../support/native-builds/keystores/pkcs12.js';
 import { uniqueName } from '../support/unique-name.js';
@@ -65,6 +66,7 @@ function certificate(
 
 describe('certificates', () => {
   const keystore = pkcs12([{ alias: 'upload', identity: makeIdentity() }], 'storepass');
+  const p12 = makeP12(makeAppleIdentity());
   const password = { password: 'storepass' };
 
   it.each([
@@ -72,6 +74,7 @@ describe('certificates', () => {
       'android',
       certificate('android', 'Upload', keystore, 'upload.p12', { ...password, keyAlias: 'upload' }),
     ],
+    ['ios', certificate('ios', 'Upload', p12, 'distribution.p12', { ...password, type: 'production' })],
     ['web', certificate('web', 'Upload', pem(), 'key.pem')],
   ])('of %s are created, read, changed, listed and deleted', async (platform, form) => {
     const path = `${app.path}/certificates`;

@@ -20,15 +20,20 @@ export function lastErrors({ lines, message }: JobFailure, count = MAX_SHOWN): r
 
 const advice: Readonly<Record<string, readonly string[]>> = {
   source: ['Check the repository, the branch or tag, and the uploaded source. Then build again.'],
-  configuration: ['Correct capawesome.config.json or package.json, and build what you committed.'],
+  configuration: [
+    'Correct what the message names, such as a file of the project or a variable of the environment, and build what you committed.',
+  ],
   install: ['Run the same command in a fresh clone on your machine: it does not have what is not committed.'],
   build: ['Run the same command in a fresh clone on your machine: it does not have what is not committed.'],
   native: [
     'Build with the same variant on your machine, in a fresh clone: it does not have what is not committed.',
   ],
-  sign: ['Check the certificate of the build: its file, passwords and alias.'],
+  sign: [
+    'Check the certificate of the build: its file and passwords, for Android its alias, for iOS its provisioning profiles.',
+  ],
   output: [
-    'Let the build write an index.html into the webDir of the Capacitor configuration, or into dist, www or build.',
+    'For the web: let the build write an index.html into the webDir of the Capacitor configuration, or into dist, www or build.',
+    'For Android and iOS: check the variant or scheme that is built.',
   ],
   sandbox: ['Ask the operator of the runner.'],
 };
