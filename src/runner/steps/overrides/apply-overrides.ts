@@ -47,5 +47,5 @@ export function logOverrides(
     const value = overrides[key as keyof Overrides];
     if (value !== null) log.line(`The configuration sets the ${title}: ${value}`);
   }
-  log.line(`Changed ${[...new Set(paths)].join(', ')}`);
+  if (paths.length > 0) log.line(`Changed ${[...new Set(paths)].join(', ')}`);
 }
