@@ -97,7 +97,8 @@ function isSame(left: PbxObject, right: PbxObject): boolean {
 /** As the library writes it: `KEY = value;`. */
 function lineOf(key: string, value: string): string {
   const [, , line = ''] = build({ [key]: value } as Parameters<typeof build>[0]).split(/\r?\n/);
-  return line.trim();
+  // The library writes it without quotes, and then reads a comment.
+  return line.trim().replace(/ = (\/\/.*);$/, ' = "$1";');
 }
 
 /** Replaces the value, or adds a line where the order of the names wants it. */
