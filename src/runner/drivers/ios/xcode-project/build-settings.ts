@@ -15,7 +15,7 @@ export class BuildSettings {
     this.levels = levels.map((level) => valuesIn(level, context));
   }
 
-  /** What Xcode would make of it: the value without variables. @returns `null`: it is not set, or cannot be found out */
+  /** What Xcode would make of it: the value without variables. @returns `null`: it cannot be found out */
   resolve(name: string): string | null {
     return this.expand(`$(${name})`);
   }

@@ -21,7 +21,9 @@ interface Scope {
 /**
  * Replaces `$(NAME)`, `${NAME}`, `$(NAME:operator)` and `$(inherited)`, also inside of each other.
  *
- * @returns `null`: a name is not set, is part of a cycle, or has an operator that Slipway does not know; or it gets too long
+ * What is not set is empty, as in Xcode.
+ *
+ * @returns `null`: a name is part of a cycle, or has an operator that Slipway does not know; or it gets too long
  */
 export function expand(text: string, lookup: Lookup): string | null {
   const budget = { lookups: MAX_LOOKUPS };
@@ -78,7 +80,8 @@ function inherited(lookup: Lookup, scope: Scope, budget: { lookups: number }): s
 function named(name: string, lookup: Lookup, scope: Scope, budget: { lookups: number }): string | null {
   // A setting that names itself means what lower levels say.
   const found = lookup(name, name === scope.name ? scope.level + 1 : 0);
-  if (found === null || scope.open.has(`${name} ${found.level}`)) return null;
+  if (found === null) return '';
+  if (scope.open.has(`${name} ${found.level}`)) return null;
   return expandIn(found.value, lookup, entered(scope, name, found.level), budget);
 }
 

@@ -11,7 +11,7 @@ import { translationsOf } from './translations.js';
 
 /** Large projects have a tenth of that. */
 const MAX_BYTES = 8 * 1024 * 1024;
-const BUNDLE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+const BUNDLE_ID = /^(?=.{1,200}$)[\w-]+(\.[\w-]+)*$/;
 
 /** A target whose product has a provisioning profile: an app, an app extension, a watch app or an app clip. */
 export interface SignableTarget {
