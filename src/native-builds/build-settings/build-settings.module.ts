@@ -4,7 +4,9 @@ import { CertificatesModule } from '../certificates/certificates.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { EnvironmentValuesModule } from '../environment-values/environment-values.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
+import { ProvisioningProfilesModule } from '../provisioning-profiles/provisioning-profiles.module.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { BuildCertificates } from './build-certificates.service.js';
 import { BuildSettingsService } from './build-settings.service.js';
 
 @Module({
@@ -12,11 +14,12 @@ import { BuildSettingsService } from './build-settings.service.js';
     EnvironmentsModule,
     EnvironmentValuesModule,
     CertificatesModule,
+    ProvisioningProfilesModule,
     ConfigurationsModule,
     UseRestrictionsModule,
     ActivitiesModule,
   ],
-  providers: [BuildSettingsService],
+  providers: [BuildSettingsService, BuildCertificates],
   exports: [BuildSettingsService],
 })
 export class BuildSettingsModule {}

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { databaseNow } from '../../common/database-clock.js';
-import { ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { ConflictError } from '../../common/errors/app-error.js';
 import { ActivitiesService } from '../../organizations/activities/activities.service.js';
-import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
-import type { Certificate } from '../certificates/certificate.entity.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { toConfiguredBuildNumber } from '../configurations/version.js';
@@ -15,16 +12,16 @@ import {
   type UsePermission,
   UseRestrictionsService,
 } from '../use-restrictions/use-restrictions.service.js';
-import type {
-  BuildContent,
-  BuildSettings,
-  BuildSettingsRequest,
-  BuildUse,
-  CertificateContent,
-  Reference,
-  ResolvedSettings,
+import { BuildCertificates } from './build-certificates.service.js';
+import {
+  type BuildContent,
+  type BuildSettings,
+  type BuildSettingsRequest,
+  type BuildUse,
+  given,
+  type ResolvedSettings,
+  type UsedSettings,
 } from './build-settings.js';
-import { findCertificateWarnings } from './build-warnings.js';
 
 /** The environment, the certificate and the configuration of builds: which ones, and what they hold. */
 @Injectable()
@@ -33,7 +30,7 @@ export class BuildSettingsService {
     private readonly environments: EnvironmentsService,
     private readonly values: EnvironmentValuesService,
     private readonly certificates: CertificatesService,
-    private readonly certificateSecrets: CertificateSecretsService,
+    private readonly buildCertificates: BuildCertificates,
     private readonly configurations: ConfigurationsService,
     private readonly restrictions: UseRestrictionsService,
     private readonly activities: ActivitiesService,
@@ -43,16 +40,18 @@ export class BuildSettingsService {
    * Finds what a new build asks for, and checks that it may use it.
    *
    * @throws NotFoundError when the app has no such object
-   * @throws InvalidRequestError when the certificate is for another platform, or its name is that of several
+   * @throws InvalidRequestError when the certificate is for another platform, its name is that of several, or the build cannot
+   *   be signed with it
    * @throws ForbiddenError when an object is restricted to other branches and tags, or protected
    * @throws ConflictError when the secrets of the environment have too many lines
    */
   async resolveFor(request: BuildSettingsRequest): Promise<ResolvedSettings> {
     const environmentId = await this.environmentOf(request);
-    const certificate = await this.certificateOf(request);
+    const certificate = await this.buildCertificates.resolve(request);
     const reference = given(request.configuration);
-    const configurationId = reference && (await this.configurations.resolve(request.app.id, reference)).id;
-    const warnings = certificate === null ? [] : findCertificateWarnings(certificate, databaseNow());
+    const configuration = reference && (await this.configurations.resolve(request.app.id, reference));
+    const warnings = await this.buildCertificates.check(request, certificate, configuration);
+    const configurationId = configuration?.id ?? null;
     return { environmentId, certificateId: certificate?.id ?? null, configurationId, warnings };
   }
 
@@ -81,12 +80,13 @@ export class BuildSettingsService {
    */
   async contentOf(
     app: Pick<App, 'id' | 'organizationId'>,
-    { environmentId, certificateId, configurationId }: BuildSettings,
+    { environmentId, certificateId, configurationId, profileType }: UsedSettings,
   ): Promise<BuildContent> {
     const environment = environmentId === null ? null : { appId: app.id, id: environmentId };
     const variables = environment === null ? [] : await this.values.list('variable', environment);
     const secrets = environment === null ? [] : await this.values.openSecrets(environment);
-    const certificate = certificateId === null ? null : await this.openCertificate(app.id, certificateId);
+    const certificate =
+      certificateId === null ? null : await this.buildCertificates.open(app.id, certificateId, profileType);
     const configuration =
       configurationId === null ? null : await this.configurations.get(app.id, configurationId);
     await this.recordReading(app, { environmentId, certificateId, configurationId }, secrets.length);
@@ -112,10 +112,9 @@ export class BuildSettingsService {
     { environmentId, certificateId }: Pick<BuildSettings, 'environmentId' | 'certificateId'>,
   ): Promise<string[]> {
     const secrets = environmentId === null ? [] : await this.values.openSecrets({ appId, id: environmentId });
-    const certificate =
-      certificateId === null ? null : (await this.certificateSecrets.open(appId, certificateId)).content;
-    const passwords = [certificate?.password ?? null, certificate?.keyPassword ?? null];
-    return [...secrets.map(([, value]) => value), ...passwords.filter((password) => password !== null)];
+    const passwords =
+      certificateId === null ? [] : await this.buildCertificates.passwordsOf(appId, certificateId);
+    return [...secrets.map(([, value]) => value), ...passwords];
   }
 
   /**
@@ -145,26 +144,6 @@ export class BuildSettingsService {
     return found.id;
   }
 
-  private async certificateOf(request: BuildSettingsRequest): Promise<Certificate | null> {
-    const { app, platform, origin, authorize } = request;
-    const reference = given(request.certificate);
-    if (reference === null) return null;
-    const found = await this.certificates.resolve(app.id, { ...reference, platform });
-    if (found.platform !== platform) {
-      throw invalidField(
-        'appCertificateId',
-        `appCertificateId is that of a certificate for ${found.platform}, and the build is for ${platform}.`,
-      );
-    }
-    await this.restrictions.authorizeUse(authorize, 'certificates:use', found, origin);
-    return found;
-  }
-
-  private async openCertificate(appId: string, id: string): Promise<CertificateContent> {
-    const { certificate, content } = await this.certificateSecrets.open(appId, id);
-    return { ...content, type: certificate.type, fileName: certificate.fileName };
-  }
-
   /** Before anything is handed out: what is not recorded is not read. */
   private async recordReading(
     { id: appId, organizationId }: Pick<App, 'id' | 'organizationId'>,
@@ -190,10 +169,4 @@ export class BuildSettingsService {
       });
     }
   }
-}
-
-/** `null` for a reference that names nothing. */
-function given({ id, name }: Reference = {}): { id: string } | { name: string } | null {
-  if (id !== undefined && id !== null) return { id };
-  return name === undefined || name === null ? null : { name };
 }

@@ -1,5 +1,7 @@
 import type { App } from '../../apps/apps/app.entity.js';
 import type { CertificateFile } from '../certificate-readers/reading.js';
+import type { OpenedProfile } from '../provisioning-profiles/profile-secrets.service.js';
+import type { ProfileType } from '../../common/provisioning-profiles.js';
 import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
 import type { BuildWarning } from './build-warnings.js';
 import type { ConfiguredBuildNumber } from '../configurations/version.js';
@@ -15,6 +17,8 @@ export interface Reference {
 export interface BuildSettingsRequest {
   readonly app: Pick<App, 'id' | 'appEnvironmentId'>;
   readonly platform: CertificatePlatform;
+  /** `null`: web builds have none. */
+  readonly type: string | null;
   readonly origin: BuildOrigin;
   /** Neither id nor name: the default environment of the app, if it has one. */
   readonly environment?: Reference;
@@ -44,10 +48,18 @@ export interface BuildUse extends Pick<BuildSettings, 'environmentId' | 'certifi
   readonly origin: BuildOrigin;
 }
 
+/** Ids of what a build uses, and which profiles sign it. */
+export interface UsedSettings extends BuildSettings {
+  /** `null`: none. */
+  readonly profileType: ProfileType | null;
+}
+
 /** A certificate in clear. */
 export interface CertificateContent extends CertificateFile {
   readonly type: Certificate['type'];
   readonly fileName: string;
+  /** Of a certificate for iOS: those that sign builds of the type, the oldest first. */
+  readonly profiles: readonly OpenedProfile[];
 }
 
 /** What a configuration overwrites; `null`: as in the project. */
@@ -66,4 +78,10 @@ export interface BuildContent {
   readonly secrets: Readonly<Record<string, string>>;
   readonly certificate: CertificateContent | null;
   readonly configuration: ConfigurationContent | null;
+}
+
+/** `null` for a reference that names nothing. */
+export function given({ id, name }: Reference = {}): { id: string } | { name: string } | null {
+  if (id !== undefined && id !== null) return { id };
+  return name === undefined || name === null ? null : { name };
 }

@@ -1,7 +1,12 @@
 import type { Certificate } from '../certificates/certificate.entity.js';
+import type { ProvisioningProfile } from '../provisioning-profiles/provisioning-profile.entity.js';
 
 /** What may surprise about a build that was started nevertheless. */
-export const buildWarningCodes = ['certificate_expired', 'certificate_expires'] as const;
+export const buildWarningCodes = [
+  'certificate_expired',
+  'certificate_expires',
+  'provisioning_profile_expires',
+] as const;
 export type BuildWarningCode = (typeof buildWarningCodes)[number];
 
 /** A warning about a build. */
@@ -11,6 +16,8 @@ export interface BuildWarning {
   readonly message: string;
 }
 
+/** Of which there are warnings. */
+const MAX_PROFILES = 10;
 const WARNED_MS = 30 * 24 * 3600 * 1000;
 
 /** A warning about a certificate that has expired, or does so within 30 days. @param now the time of the build */
@@ -24,4 +31,22 @@ export function findCertificateWarnings(
   return expiresAt <= now
     ? [{ code: 'certificate_expired', message: `The certificate ${name} expired on ${day}. ${consequence}` }]
     : [{ code: 'certificate_expires', message: `The certificate ${name} expires on ${day}. ${consequence}` }];
+}
+
+/** Warnings about provisioning profiles that expire within 30 days. @param profiles that have not expired */
+export function findProfileWarnings(
+  profiles: readonly Pick<ProvisioningProfile, 'name' | 'expiresAt' | 'type'>[],
+  now: Date,
+): BuildWarning[] {
+  return profiles
+    .filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= WARNED_MS)
+    .slice(0, MAX_PROFILES)
+    .map(({ name, expiresAt, type }) => ({
+      code: 'provisioning_profile_expires',
+      message:
+        `The provisioning profile ${name} expires on ${expiresAt.toISOString().slice(0, 10)}. ` +
+        (type === 'app-store'
+          ? 'Make a new one in time.'
+          : 'Apps that are signed with it stop to start then.'),
+    }));
 }

@@ -68,6 +68,7 @@ export class BuildCreationService {
         const { warnings, ...used } = await this.settings.resolveFor({
           app,
           platform,
+          type,
           origin: {
             ref: commit?.fullName ?? null,
             isUpload: commit === null,

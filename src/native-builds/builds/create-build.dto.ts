@@ -55,7 +55,10 @@ export class CreateBuildDto {
   @IsOptionalId()
   appBuildSourceId?: string | null;
 
-  /** The certificate to sign with, of the platform of the build. */
+  /**
+   * The certificate to sign with, of the platform of the build. iOS builds need one with a provisioning profile of their type,
+   * except those of the type `simulator`, which do not use it.
+   */
   @IsOptionalId()
   appCertificateId?: string | null;
 

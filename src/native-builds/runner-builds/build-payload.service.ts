@@ -6,6 +6,7 @@ import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
 import { JobMasks } from '../../jobs/job-logs/job-masks.service.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import { profileTypeOf } from '../build-settings/build-certificates.service.js';
 import type { BuildContent, ConfigurationContent } from '../build-settings/build-settings.js';
 import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
 import { NUMBER_OF_BUILD } from '../configurations/version.js';
@@ -14,6 +15,7 @@ import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js'
 import type { Build } from '../builds/build.entity.js';
 import { BuildsService } from '../builds/builds.service.js';
 import { BuildUses } from './build-uses.service.js';
+import { toPayloadCertificate } from './payload-certificate.js';
 import type { BuildPayloadDto, PayloadSourceDto } from './build-payload.dto.js';
 
 /** Shorter texts would mask parts of words everywhere. */
@@ -77,19 +79,7 @@ export class BuildPayloadService {
       source,
       environment: { ...content.variables, ...ownVariables, ...variablesOf(build) },
       secrets: { ...content.secrets },
-      // The key that signs live updates stays on the server.
-      certificate:
-        build.platform === 'web' || content.certificate === null
-          ? null
-          : {
-              type: content.certificate.type,
-              fileName: content.certificate.fileName,
-              file: content.certificate.file.toString('base64'),
-              password: content.certificate.password,
-              keyAlias: content.certificate.keyAlias,
-              keyPassword: content.certificate.keyPassword,
-              profiles: [],
-            },
+      certificate: toPayloadCertificate(content.certificate),
       configuration: toPayloadConfiguration(content.configuration, build),
       masks,
     };
@@ -102,19 +92,18 @@ export class BuildPayloadService {
   }
 
   /** The texts that must not appear in the log of a build. */
-  masksOf({ appId, platform, environmentId, certificateId }: Build): Promise<string[]> {
-    return this.settings.secretsOf(appId, {
-      environmentId,
-      certificateId: platform === 'web' ? null : certificateId,
-    });
+  masksOf(build: Build): Promise<string[]> {
+    const { appId, environmentId } = build;
+    return this.settings.secretsOf(appId, { environmentId, certificateId: usedCertificateOf(build) });
   }
 
   private contentOf(build: Build, organizationId: string): Promise<BuildContent> {
     const { environmentId, configurationId } = build;
-    const certificateId = build.platform === 'web' ? null : build.certificateId;
+    const certificateId = usedCertificateOf(build);
+    const profileType = profileTypeOf(build.platform, build.type);
     return this.settings.contentOf(
       { id: build.appId, organizationId },
-      { environmentId, certificateId, configurationId },
+      { environmentId, certificateId, configurationId, profileType },
     );
   }
 
@@ -131,6 +120,12 @@ export class BuildPayloadService {
   private buildOf(lease: Lease): Promise<Build> {
     return this.builds.getByJob(lease.appId, lease.jobId);
   }
+}
+
+/** The key that signs live updates stays on the server, and apps for simulators are not signed. */
+function usedCertificateOf({ platform, type, certificateId }: Build): string | null {
+  const isSigned = platform === 'ios' ? profileTypeOf(platform, type) !== null : platform !== 'web';
+  return isSigned ? certificateId : null;
 }
 
 /** What every build finds in its environment. Users cannot set these. */

@@ -99,7 +99,7 @@ it('artifacts of one organization that take long to read hold no others', async 
       const source = await uploadSource(app, { 'package.json': '{}' });
       await createRunner(app.tenant, {}, { platforms: ['ios'], stacks: ['macos-tahoe'] });
       return async (bytes: Buffer): Promise<number> => {
-        const build = await startBuild(app, { platform: 'ios', type: 'ad-hoc', appBuildSourceId: source });
+        const build = await startBuild(app, { platform: 'ios', appBuildSourceId: source });
         const lease = await takeJob(build.jobId);
         return (await uploadArtifact(lease, bytes, { type: 'ipa' })).completed.status;
       };

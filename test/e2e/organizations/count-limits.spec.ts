@@ -3,6 +3,8 @@ import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { certificateParts } from '../../builders/certificate.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
+import { uploadProfile } from '../../builders/provisioning-profile.js';
+import { makeProfile } from '../../support/native-builds/apple/profile.js';
 import { appleKeyFile, uploadStoreKey } from '../../builders/store-key.js';
 import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
@@ -85,6 +87,12 @@ const limited: readonly Limited[] = [
     what: 'An app can have at most 3 certificates',
     present: 0,
     create: createCertificate,
+  },
+  {
+    variable: 'MAX_PROVISIONING_PROFILES_PER_APP',
+    what: 'An app can have at most 3 provisioning profiles',
+    present: 0,
+    create: ({ app }) => uploadProfile(app, makeProfile()),
   },
   {
     variable: 'MAX_DESTINATIONS_PER_APP',

@@ -9,11 +9,13 @@ import { createGitConnection, linkRepository } from '../../builders/git-connecti
 import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
+import { createIosSigning, profileParts } from '../../builders/provisioning-profile.js';
 import { putPlan } from '../../builders/rollout-plan.js';
 import { appleKeyFile, googleKeyFile } from '../../builders/store-key.js';
 import { fileParts, form, type Form } from '../http/multipart.js';
 import { importedManifest } from '../live-updates/imported-manifests.js';
 import { importBody } from '../native-builds/imports.js';
+import { makeProfile } from '../native-builds/apple/profile.js';
 import { uploadSource } from '../native-builds/sources.js';
 import { uniqueName } from '../unique-name.js';
 import { type Caller, type Demand, isScoped, type Outcome } from './callers.js';
@@ -288,6 +290,18 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   [`PATCH ${app}/certificates/{certificateId}`]: { alone: true, input: named },
   [`DELETE ${app}/certificates/{certificateId}`]: { alone: true },
+  [`POST ${app}/provisioning-profiles`]: {
+    alone: true,
+    input: () => ({ form: form(profileParts(makeProfile())) }),
+  },
+  [`PATCH ${app}/provisioning-profiles`]: {
+    alone: true,
+    input: async ({ app }) => {
+      const { certificateId, profiles } = await createIosSigning(app);
+      return { query: `ids=${profiles[0]?.id}`, body: { appCertificateId: certificateId } };
+    },
+  },
+  [`DELETE ${app}/provisioning-profiles/{provisioningProfileId}`]: { alone: true },
   [`POST ${app}/apple-api-keys`]: { input: () => ({ form: fileForm('key.p8', appleKeyFile) }) },
   [`POST ${app}/google-service-account-keys`]: {
     input: () => ({ form: fileForm('key.json', googleKeyFile()) }),

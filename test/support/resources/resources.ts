@@ -8,6 +8,7 @@ import { createDevice } from '../../builders/device.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createGitConnection, DEAD_SERVER } from '../../builders/git-connection.js';
 import { createLicenseKey } from '../../builders/license-key.js';
+import { createProfile } from '../../builders/provisioning-profile.js';
 import { createRunner } from '../../builders/runner.js';
 import { createTeam } from '../../builders/team.js';
 import { expectCreated } from '../http/expect-created.js';
@@ -188,6 +189,16 @@ const certificates: Resource<TestApp> = {
                 'b', 1, 'v1.' FROM ${NUMBERS}`,
 };
 
+const provisioningProfiles: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'provisioning-profiles',
+  make: async (app) => (await createProfile(app)).id,
+  rows: `INSERT INTO provisioning_profiles (id, app_id, file_name, file_mime_type, file_size_in_bytes, uuid, name, type,
+                                            team_id, bundle_id, expires_at, certificate_fingerprints, sealed_file)
+         SELECT ${idOf('profile')}, ${OWNER}, 'a', 'b', 1, 'c', 'profile ' || n, 'ad-hoc', 'A1B2C3D4E5', '*', now(), '{}',
+                'v1.' FROM ${NUMBERS}`,
+};
+
 const destinations: Resource<TestApp> = {
   parent: ofApp,
   name: 'destinations',
@@ -329,6 +340,7 @@ export const resources: readonly Resource[] = [
   environments,
   configurations,
   certificates,
+  provisioningProfiles,
   destinations,
   runners,
   teams,

@@ -104,6 +104,28 @@ export const requestErrors = {
     meaning: 'Slipway stores destinations of this type, but does not call their store yet.',
     action: 'Use a destination of the type `google-play` or `apple-app-store-connect`.',
   },
+  certificate_required: {
+    status: 400,
+    message:
+      'A certificate is required for iOS builds of the type ad-hoc: add appCertificateId or appCertificateName. Builds of the type simulator need none.',
+    meaning: 'iOS builds are signed, except those for simulators, and the request names no certificate.',
+    action: 'Name a certificate for iOS, or build the type `simulator`.',
+  },
+  certificate_unfit: {
+    status: 400,
+    message:
+      'The certificate Shop is for development, and iOS builds of the type ad-hoc need one for production (Apple Distribution).',
+    meaning: 'The certificate cannot sign iOS builds of this type, or has expired.',
+    action: 'Use a certificate of the other type, or upload a new one.',
+  },
+  provisioning_profile_unfit: {
+    status: 400,
+    message:
+      'The certificate Shop has no provisioning profile of the type ad-hoc, only of development: link one to it.',
+    meaning:
+      'No provisioning profile of the certificate can sign the build: each is of another type or team, has expired, lacks the certificate, or is for another bundle id.',
+    action: 'Do what the message says, and link the profile to the certificate.',
+  },
   not_a_manifest_bundle: {
     status: 400,
     message: 'There are no deltas of zips: both bundles must be in manifest form.',
