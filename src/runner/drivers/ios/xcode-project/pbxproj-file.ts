@@ -2,17 +2,34 @@ import { isDeepStrictEqual } from 'node:util';
 import { build, parse } from '@bacons/xcode/json';
 import { StepError } from '../../../steps/build-run.js';
 import { field, isDictionary, type PbxObject, type PbxValue } from './pbx-objects.js';
-import { type DictionaryPlace, placeOf } from './pbxproj-places.js';
+import { type DictionaryPlace, PbxprojPlaces } from './pbxproj-places.js';
+
+/** A value that is set. */
+interface Change {
+  readonly keys: readonly string[];
+  readonly key: string;
+  readonly line: string;
+}
+
+/** A part of the text that is replaced. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly key: string;
+  readonly text: string;
+}
 
 /**
  * The text of a project file, and what is in it. Only the values that are set change in the text: the library would write the
  * whole file in another form, without the comments of its beginning.
  */
 export class PbxprojFile {
+  private readonly changes = new Map<string, Change>();
+
   private constructor(
     readonly path: string,
+    private readonly text: string,
     /** With what was set. */
-    private current: string,
     readonly root: PbxObject,
   ) {}
 
@@ -32,33 +49,41 @@ export class PbxprojFile {
    *
    * @param keys of the dictionary, from the root
    * @returns whether that changes anything
-   * @throws StepError when it is not there, or cannot be changed without changing more
+   * @throws StepError when there is no such dictionary
    */
   set(keys: readonly string[], key: string, value: string): boolean {
     const found = this.dictionaryAt(keys);
     const line = lineOf(key, value);
     const changed = parseRoot(this.path, `{${line}}`)[key];
-    if (found !== null && isDeepStrictEqual(field(found, key), changed)) return false;
-    const place = found === null ? null : placeOf(this.current, keys);
-    if (found === null || place === null || changed === undefined) throw this.cannotChange(key);
-    const text = write(this.current, place, key, line);
+    if (found === null || changed === undefined) throw this.cannotChange(key);
+    if (isDeepStrictEqual(field(found, key), changed)) return false;
     Object.defineProperty(found, key, {
       value: changed,
       enumerable: true,
       configurable: true,
       writable: true,
     });
-    this.current = text;
+    this.changes.set(JSON.stringify([...keys, key]), { keys, key, line });
     return true;
   }
 
   /**
    * The text with what was set, and nothing else changed.
    *
-   * @throws StepError when the library reads anything else from it
+   * @throws StepError when a value has no clear place, or the library reads anything else from the text
    */
   verified(): string {
-    if (isSame(parseRoot(this.path, this.current), this.root)) return this.current;
+    const places = new PbxprojPlaces(this.text);
+    const edits = [...this.changes.values()].map(({ keys, key, line }) => {
+      const place = places.find(keys);
+      if (place === null) throw this.cannotChange(key);
+      return editOf(this.text, place, key, line);
+    });
+    let text = this.text;
+    for (const edit of edits.toSorted(lastFirst)) {
+      text = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
+    }
+    if (isSame(parseRoot(this.path, text), this.root)) return text;
     throw new StepError('configuration', `${this.path} cannot be changed without changing more in it.`);
   }
 
@@ -102,19 +127,26 @@ function lineOf(key: string, value: string): string {
 }
 
 /** Replaces the value, or adds a line where the order of the names wants it. */
-function write(text: string, place: DictionaryPlace, key: string, line: string): string {
+function editOf(text: string, place: DictionaryPlace, key: string, line: string): Edit {
   const entry = place.entries.get(key);
-  if (entry !== undefined) return text.slice(0, entry.start) + line + text.slice(entry.end);
+  if (entry !== undefined) return { start: entry.start, end: entry.end, key, text: line };
   const entries = [...place.entries];
   const next = entries.find(([name]) => name > key)?.[1];
   const at = next?.start ?? place.end;
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const indent = text.slice(lineStart, at);
   // All in one line.
-  if (!/^[ \t]*$/.test(indent)) return `${text.slice(0, at)}${line} ${text.slice(at)}`;
-  const own = next === undefined ? `${indentOf(text, entries.at(-1)?.[1].start) ?? `${indent}\t`}` : indent;
+  if (!/^[ \t]*$/.test(indent)) return { start: at, end: at, key, text: `${line} ` };
+  const own = next === undefined ? (indentOf(text, entries.at(-1)?.[1].start) ?? `${indent}\t`) : indent;
   const end = text[lineStart - 2] === '\r' ? '\r\n' : '\n';
-  return text.slice(0, lineStart) + own + line + end + text.slice(lineStart);
+  return { start: lineStart, end: lineStart, key, text: own + line + end };
+}
+
+/** From the end of the text, so that places stay right; of lines that are added at one place, the last one first. */
+function lastFirst(a: Edit, b: Edit): number {
+  if (a.start !== b.start) return b.start - a.start;
+  if (a.end !== b.end) return b.end - a.end;
+  return a.key < b.key ? 1 : -1;
 }
 
 /** The white space before the first thing in a line. */

@@ -13,24 +13,32 @@ export interface DictionaryPlace {
   readonly end: number;
 }
 
-const SPACE = /\s/;
+/** Space, tab and line ends. */
+const SPACE = new Set([32, 9, 10, 13]);
 /** As `@bacons/xcode` reads texts without quotes. */
 const TEXT = /[\w$/:.-]+/y;
 
-/**
- * Finds a dictionary in a project file. The library reads what is in the file, but not where.
- *
- * @param keys from the root
- * @returns `null`: it is not there
- */
-export function placeOf(text: string, keys: readonly string[]): DictionaryPlace | null {
-  let place = dictionaryPlace(text, skipSpace(text, 0));
-  for (const key of keys) {
-    const entry = place?.entries.get(key);
-    if (entry === undefined) return null;
-    place = dictionaryPlace(text, entry.value);
+/** Finds dictionaries in a project file. The library reads what is in the file, but not where. */
+export class PbxprojPlaces {
+  private readonly found = new Map<string, DictionaryPlace | null>();
+
+  constructor(private readonly text: string) {}
+
+  /** @param keys from the root @returns `null`: it is not there */
+  find(keys: readonly string[]): DictionaryPlace | null {
+    const name = JSON.stringify(keys);
+    const known = this.found.get(name);
+    if (known !== undefined) return known;
+    const start = this.startOf(keys);
+    const place = start === null ? null : dictionaryPlace(this.text, start);
+    this.found.set(name, place);
+    return place;
   }
-  return place;
+
+  private startOf(keys: readonly string[]): number | null {
+    if (keys.length === 0) return skipSpace(this.text, 0);
+    return this.find(keys.slice(0, -1))?.entries.get(keys.at(-1) ?? '')?.value ?? null;
+  }
 }
 
 function dictionaryPlace(text: string, start: number): DictionaryPlace | null {
@@ -80,7 +88,7 @@ function skipToken(text: string, start: number): number {
 function skipSpace(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
-    if (SPACE.test(text[at] ?? '')) at++;
+    if (SPACE.has(text.charCodeAt(at))) at++;
     else if (text.startsWith('//', at)) at = endOf(text, '\n', at);
     else if (text.startsWith('/*', at)) at = endOf(text, '*/', at + 2);
     else break;
