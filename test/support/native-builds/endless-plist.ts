@@ -3,8 +3,8 @@ import { zipOfEntries } from './android/zip-of-entries.js';
 /** Levels of lists that contain the next one twice: a value of 2^60 elements in a few hundred bytes. */
 const LEVELS = 60;
 
-/** An ipa whose property list needs more memory than there is, after some time. */
-export function endlessIpa(): Promise<Buffer> {
+/** A binary property list that needs more memory than there is, after some time. */
+export function endlessPlist(): Buffer {
   const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
   const lists = Array.from({ length: LEVELS }, (_, level) =>
     Buffer.concat([Buffer.from([0xa2]), u16(level + 1), u16(level + 1)]),
@@ -17,6 +17,10 @@ export function endlessIpa(): Promise<Buffer> {
   trailer.writeUInt8(2, 7);
   trailer.writeBigUInt64BE(BigInt(objects.length), 8);
   trailer.writeBigUInt64BE(BigInt(at), 24);
-  const info = Buffer.concat([Buffer.from('bplist00'), ...objects, ...offsets, trailer]);
-  return zipOfEntries({ 'Payload/App.app/Info.plist': info });
+  return Buffer.concat([Buffer.from('bplist00'), ...objects, ...offsets, trailer]);
+}
+
+/** An ipa with such a list. */
+export function endlessIpa(): Promise<Buffer> {
+  return zipOfEntries({ 'Payload/App.app/Info.plist': endlessPlist() });
 }

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'plist';
+import { binaryPlist } from '../../../../../test/support/native-builds/binary-plist.js';
+import { endlessPlist } from '../../../../../test/support/native-builds/endless-plist.js';
 import { ProjectFolder } from '../../../steps/project/project-folder.js';
 import { readAppFacts } from './app-facts.js';
 import { findApp, findOnly } from './find-outputs.js';
@@ -56,6 +58,15 @@ it('reads what an app says, and passes over what is no text', async () => {
     packageVersion: null,
     displayName: 'Shop & more',
   });
+});
+
+it('reads a binary Info.plist, but none that stands for more values than memory holds', async () => {
+  const path = join(root, 'products/Shop.app/Info.plist');
+  await makeApp('Shop.app', {});
+  await writeFile(path, binaryPlist({ CFBundleIdentifier: 'com.acme.shop' }));
+  expect(await readAppFacts(files, 'products/Shop.app')).toMatchObject({ packageName: 'com.acme.shop' });
+  await writeFile(path, endlessPlist());
+  await expect(readAppFacts(files, 'products/Shop.app')).rejects.toThrow('cannot be read');
 });
 
 it('refuses an Info.plist that is missing, damaged, huge, or elsewhere', async () => {

@@ -9,6 +9,7 @@ const VARIABLE = 'IOS_SCHEME';
 const ENDING = '.xcscheme';
 const MAX_BYTES = 1024 * 1024;
 const MAX_SHOWN = 20;
+const MAX_NAME = 200;
 /** Letters, digits and what names of schemes have. Nothing that a shell or an option begins with. */
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._+()@,:-]{0,199}$/u;
 
@@ -98,12 +99,12 @@ function chooseName(schemes: readonly string[], apps: readonly string[], wanted:
   );
 }
 
-/** Names of files and targets become an argument, too: never one that is an option. */
+/** Names of files and targets become an argument, too, and a name of a folder: never an option, and never a path. */
 function requireName(scheme: string): void {
-  if (!/^-|\p{Cc}/u.test(scheme)) return;
+  if (scheme !== '' && scheme.length <= MAX_NAME && !/^[-.]|[/\\\p{Cc}]/u.test(scheme)) return;
   throw new StepError(
     'configuration',
-    `The scheme ${shown(scheme)} begins with "-" or has control characters: rename it.`,
+    `The scheme ${shown(scheme)} begins with "-" or ".", has "/", "\\" or control characters, or more than ${MAX_NAME} characters: rename it.`,
   );
 }
 

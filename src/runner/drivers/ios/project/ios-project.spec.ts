@@ -204,7 +204,7 @@ describe('the scheme', () => {
     ['A.xcscheme', xcscheme([1], { project: 'Other' }), 'builds no app'],
     ['A.xcscheme', '<Scheme>'.repeat(100_000), 'builds no app'],
     ['A.xcscheme', ' '.repeat(1024 * 1024 + 1), 'is larger than'],
-    ['-a\n.xcscheme', xcscheme([1]), 'begins with "-" or has control characters'],
+    ['-a\n.xcscheme', xcscheme([1]), 'begins with "-" or ".", has "/"'],
   ])('in %j is not used: %#', async (name, xml, message) => {
     await expect(scheme({ [`${SCHEMES}/${name}`]: xml })).rejects.toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
-import { KeystoreError, type Keystore } from '../../../../common/keystores/keystore.js';
+import { appleTools, type Keystore, KeystoreError } from '../../../../common/keystores/keystore.js';
 import { openPkcs12 } from '../../../../common/keystores/pkcs12-keystore.js';
 import type { PayloadCertificateDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../../../steps/build-run.js';
@@ -52,7 +52,7 @@ export function readIdentity({ file, password }: PayloadCertificateDto): Signing
 
 function openFile(file: Buffer, password: string): Keystore {
   try {
-    return openPkcs12(file, password);
+    return openPkcs12(file, password, appleTools);
   } catch (error) {
     if (error instanceof KeystoreError && error.field === 'password') throw wrongPassword();
     throw unreadable();
@@ -67,7 +67,8 @@ function onlyKey({ keys }: Keystore, password: string): KeyObject {
   }
   let key: KeyObject | null;
   try {
-    key = entry.open(password);
+    // A file can be made without a password at all.
+    key = entry.open(password) ?? (password === '' ? entry.open(null) : null);
   } catch {
     throw unreadable();
   }

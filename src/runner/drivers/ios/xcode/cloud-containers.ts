@@ -1,4 +1,4 @@
-import { readPlist, valueOf } from '../../../../common/plists/read-plist.js';
+import { readSmallPlist, valueOf } from '../../../../common/plists/read-plist.js';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { findFiles } from '../../../steps/caches/find-files.js';
 
@@ -16,7 +16,7 @@ export async function usesCloudContainers({ files }: BuildProject, dir: string):
 
 function namesContainers(text: string): boolean {
   try {
-    const containers = valueOf(readPlist(Buffer.from(text)), CONTAINERS);
+    const containers = valueOf(readSmallPlist(Buffer.from(text)), CONTAINERS);
     return Array.isArray(containers) && containers.length > 0;
   } catch {
     return false;

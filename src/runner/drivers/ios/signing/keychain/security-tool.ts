@@ -54,7 +54,12 @@ export class SecurityTool {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let isLate = false;
-    const kill = (): void => void child.kill('SIGKILL');
+    const kill = (): void => {
+      child.kill('SIGKILL');
+      // A program that it started may hold them open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
     const timer = setTimeout(() => {
       isLate = true;
       kill();

@@ -1,4 +1,5 @@
 import { makeAppleIdentity, makeP12 } from '../../../../../../test/support/native-builds/apple/identity.js';
+import { readIosCertificate } from '../../../../../native-builds/certificate-readers/ios-certificate-reader.js';
 import type {
   PayloadCertificateDto,
   PayloadProfileDto,
@@ -232,4 +233,21 @@ describe('IOS_PROVISIONING_PROFILE_MAP', () => {
       `gives the target "App" the provisioning profiles for "${widget.bundleId}", and its bundle id is "${app.bundleId}".`,
     );
   });
+});
+
+it.each([
+  ['letters of other languages in its password', { form: 'modern' }, 'pässwörd ✓'],
+  ['no password at all', { form: 'legacy', hasMac: false, algorithm: '3des' }, null],
+] as const)('opens a .p12 with %s, as the API does', (_, options, password) => {
+  const file = makeP12(identity, password as string, options).toString('base64');
+  const run = runWith([profile(app.bundleId)], {}, { file, password });
+  expect(planSigning(run, 'app-store', [app], NOW).targets).toHaveLength(1);
+  const read = readIosCertificate({
+    platform: 'ios',
+    file: Buffer.from(file, 'base64'),
+    password,
+    keyAlias: null,
+    keyPassword: null,
+  });
+  expect(read).toMatchObject({ facts: { sha256Fingerprint: identity.sha256Fingerprint } });
 });
