@@ -45,7 +45,11 @@ export function expandedValues(file: Buffer): number {
 }
 
 /** From 15 on, the length is an integer of its own. */
-function lengthAt(file: Buffer, at: number, info: number): { readonly length: number; readonly start: number } {
+function lengthAt(
+  file: Buffer,
+  at: number,
+  info: number,
+): { readonly length: number; readonly start: number } {
   if (info < 15) return { length: info, start: at + 1 };
   const marker = file.readUInt8(at + 1);
   const bytes = 2 ** (marker & 0xf);

@@ -204,6 +204,8 @@ describe('the scheme', () => {
     ['A.xcscheme', xcscheme([1], { project: 'Other' }), 'builds no app'],
     ['A.xcscheme', '<Scheme>'.repeat(100_000), 'builds no app'],
     ['A.xcscheme', ' '.repeat(1024 * 1024 + 1), 'is larger than'],
+    ['..xcscheme', xcscheme([1]), 'begins with "-" or "."'],
+    ['a\\b.xcscheme', xcscheme([1]), 'has "/", "\\"'],
     ['-a\n.xcscheme', xcscheme([1]), 'begins with "-" or ".", has "/"'],
   ])('in %j is not used: %#', async (name, xml, message) => {
     await expect(scheme({ [`${SCHEMES}/${name}`]: xml })).rejects.toThrow(message);
