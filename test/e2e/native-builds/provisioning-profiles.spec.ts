@@ -6,6 +6,7 @@ import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { form, send } from '../../support/http/multipart.js';
 import { makeAppleIdentity, makeP12 } from '../../support/native-builds/apple/identity.js';
 import { makeProfile, profileText } from '../../support/native-builds/apple/profile.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
@@ -82,7 +83,8 @@ describe('a provisioning profile', () => {
     for (const [text, file] of wrong) {
       expect(expectInvalid(await uploadProfile(app, file), 'file').message).toContain(text);
     }
-    expectInvalid(await app.api.post(pathOf(app), { file: 'x' }), 'file');
+    const text = form([{ name: 'file', content: 'x' }]);
+    expectInvalid(await send(app.api, 'post', pathOf(app), text), 'file');
     expect(await idsOf()).toEqual(before);
   });
 
