@@ -126,7 +126,7 @@ const readings: Readonly<Record<string, Reading>> = {
     signedIn: true,
     before: serveIosBuilds,
     prints: [
-      'Builds run without a sandbox',
+      'This runner has no sandbox.',
       'Certificate created successfully.',
       `Signing App (${BUNDLE_ID}) with the profile Shop`,
       'Share URL: ',
