@@ -41,8 +41,8 @@ export function setVersions(
   const app = targets.find(({ isMain }) => isMain);
   if (app === undefined) return;
   // Several targets can have the same Info.plist: all are looked at before any is changed.
-  const places = targets.map((target) => ({ target, place: placeOf(target, version) }));
-  const main = placeOf(app, version);
+  const places = targets.map((target) => ({ target, place: findPlace(target, version) }));
+  const main = findPlace(app, version);
   for (const { target, place } of places) {
     const isSame =
       (place.setting !== null && place.setting === main.setting) ||
@@ -58,7 +58,7 @@ export function setVersions(
   }
 }
 
-function placeOf({ settings, infoPlist, isGenerated }: TargetFiles, version: VersionKey): VersionPlace {
+function findPlace({ settings, infoPlist, isGenerated }: TargetFiles, version: VersionKey): VersionPlace {
   const text = infoPlist?.find(version.key) ?? null;
   const generated = isGenerated ? version.setting : null;
   if (text === null) {
