@@ -13,6 +13,7 @@ import { EnvironmentValuesModule } from './environment-values/environment-values
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { IosManifestsModule } from './ios-manifests/ios-manifests.module.js';
+import { IosUdidsModule } from './ios-udids/ios-udids.module.js';
 import { ProvisioningProfilesModule } from './provisioning-profiles/provisioning-profiles.module.js';
 import { QrCodesModule } from './qr-codes/qr-codes.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
@@ -34,6 +35,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
     SharedBuildsModule,
     BuildSharePagesModule,
     IosManifestsModule,
+    IosUdidsModule,
     QrCodesModule,
     RunnerBuildsModule,
     ImportsModule,

@@ -56,6 +56,20 @@ export class HttpConfig {
   publicUrl: string | null = null;
 
   /**
+   * Origins besides `PUBLIC_URL` to which `GET /v1/ios-udid-profile` may lead devices with their
+   * [UDID](build-shares.md#udids-of-devices).
+   *
+   * @default none
+   * @values https origins without a path, separated by commas
+   */
+  @Env('UDID_CALLBACK_ORIGINS')
+  @IsOptional()
+  @Matches(/^https:\/\/[a-z0-9.:-]+(\s*,\s*https:\/\/[a-z0-9.:-]+)*$/, {
+    message: '$property must be https origins in lower case without a path, separated by commas',
+  })
+  udidCallbackOrigins: string | null = null;
+
+  /**
    * Proxies that may set the client's address, host and protocol with `X-Forwarded-*`.
    *
    * @values `false`, a number of hops such as `1`, or a list of addresses and networks such as `loopback,10.0.0.0/8`

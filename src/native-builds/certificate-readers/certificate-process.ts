@@ -1,6 +1,6 @@
 import { endWithoutParent } from '../../common/process/end-without-parent.js';
 import { certificateReaders } from './certificate-readers.js';
-import type { CertificateReading, ProfileReading, ReaderRequest } from './reading.js';
+import type { CertificateReading, DeviceAnswerReading, ProfileReading, ReaderRequest } from './reading.js';
 
 /*
  * A program of its own, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends. A thread would not do,
@@ -15,10 +15,16 @@ process.once('message', async (request: ReaderRequest) => {
   });
 });
 
-async function read(request: ReaderRequest): Promise<CertificateReading | ProfileReading> {
+async function read(
+  request: ReaderRequest,
+): Promise<CertificateReading | ProfileReading | DeviceAnswerReading> {
   if (request.kind === 'profile') {
     const { readProfileFile } = await import('./profile-reader.js');
     return readProfileFile(Buffer.from(request.file));
+  }
+  if (request.kind === 'device-answer') {
+    const { readDeviceAnswer } = await import('./device-answer-reader.js');
+    return readDeviceAnswer(Buffer.from(request.file));
   }
   const { certificate } = request;
   const readCertificate = await certificateReaders[certificate.platform]();

@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { ShareLimit } from '../../common/background/share-limit.js';
-import { invalidField, RateLimitedError } from '../../common/errors/app-error.js';
+import { invalidField, InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
 import type {
   CertificateFacts,
   CertificateFailure,
   CertificateFile,
+  DeviceAnswer,
   ProfileFacts,
   ReaderRequest,
 } from './reading.js';
@@ -20,6 +21,9 @@ const DEADLINE_MS = 5000;
 const MAX_PROCESSES = 2;
 /** Of one organization, besides the one that is being opened. */
 const MAX_WAITING = 2;
+
+/** Stands for the id of an organization. */
+const STRANGERS = 'strangers';
 
 type Reading<F> = { readonly facts: F } | { readonly failure: CertificateFailure };
 
@@ -47,6 +51,21 @@ export class CertificateReaderService {
    */
   readProfile(organizationId: string, file: Buffer): Promise<ProfileFacts> {
     return this.factsOf<ProfileFacts>(organizationId, { kind: 'profile', file });
+  }
+
+  /**
+   * Reads what a device answers. Strangers send it: all of them together have one share.
+   *
+   * @returns `null`: it is none, or takes too long
+   * @throws RateLimitedError when other answers wait
+   */
+  async readDeviceAnswer(file: Buffer): Promise<DeviceAnswer | null> {
+    try {
+      return await this.factsOf<DeviceAnswer>(STRANGERS, { kind: 'device-answer', file });
+    } catch (error) {
+      if (error instanceof InvalidRequestError) return null;
+      throw error;
+    }
   }
 
   private async factsOf<F>(organizationId: string, request: ReaderRequest): Promise<F> {

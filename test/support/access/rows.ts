@@ -130,6 +130,15 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
       query: 'url=https://example.com/a.ipa&displayName=A&packageName=com.example.a&packageVersion=1',
     }),
   },
+  'GET /v1/ios-udid-profile': {
+    anonymous: 'allowed',
+    withToken: null,
+    // The address leads elsewhere.
+    answers: [400],
+    input: () => ({ query: 'callbackUrl=https://example.com/' }),
+  },
+  // There is no answer of a device.
+  'POST /v1/ios-udid-profile/receive': { anonymous: 'allowed', withToken: null, answers: [400] },
   'GET /v1/qrcodes': { anonymous: 'allowed', withToken: null, input: () => ({ query: 'content=hello' }) },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
   [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },

@@ -1,0 +1,26 @@
+import { readPlist, valueOf } from '../../common/plists/read-plist.js';
+import { readSignedMessage } from '../artifact-readers/signers/signed-message.js';
+import type { DeviceAnswerReading } from './reading.js';
+
+/** Of newer devices with a hyphen, of older ones 40 hexadecimal digits. */
+const UDID = /^[0-9A-Fa-f-]{24,64}$/;
+const MAX_CHALLENGE = 4000;
+
+/** Reads what a device answers to a profile service: a signed property list. The signature is not verified. */
+export function readDeviceAnswer(file: Buffer): DeviceAnswerReading {
+  try {
+    const answer = readPlist(readSignedMessage(file).content ?? Buffer.alloc(0));
+    const [udid, challenge] = [valueOf(answer, 'UDID'), textOf(valueOf(answer, 'CHALLENGE'))];
+    if (typeof udid === 'string' && UDID.test(udid) && challenge !== null)
+      return { facts: { udid, challenge } };
+  } catch {
+    // It is none.
+  }
+  return { failure: { field: 'file', message: 'file is no signed answer of a device.' } };
+}
+
+/** Devices send it back as text or as data. */
+function textOf(value: unknown): string | null {
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value;
+  return typeof text === 'string' && text.length <= MAX_CHALLENGE ? text : null;
+}
