@@ -54,7 +54,7 @@ export class ProvisioningProfilesController {
 
   /**
    * Uploads a provisioning profile, which is read to check it. A profile that no certificate has is deleted after a day. If
-   * the certificate has one with the same UUID, it is replaced. If the use of the certificate is restricted, this requires the
+   * the certificate has one with the same UUID, it is replaced. The profiles of a certificate have at most 16 MiB together. If the use of the certificate is restricted, this requires the
    * permission `certificates:use`.
    */
   @Post()
@@ -79,7 +79,7 @@ export class ProvisioningProfilesController {
    */
   @Patch()
   @Requires('certificates:write')
-  @ApiErrors('certificate_not_found', 'provisioning_profile_not_found')
+  @ApiErrors('certificate_not_found', 'provisioning_profile_not_found', 'limit_reached')
   async link(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -17,6 +17,15 @@ export class ProvisioningProfilesQueries {
     );
   }
 
+  /** The bytes of all files of a certificate. */
+  async sizeOf(certificateId: string): Promise<number> {
+    const [row] = await this.sql.query<{ bytes: string }>(
+      `SELECT coalesce(sum(file_size_in_bytes), 0) AS bytes FROM provisioning_profiles WHERE certificate_id = $1`,
+      [certificateId],
+    );
+    return Number(row?.bytes ?? 0);
+  }
+
   /**
    * Deletes profiles that have had no certificate for so many hours.
    *

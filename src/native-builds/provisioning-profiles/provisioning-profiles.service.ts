@@ -4,7 +4,6 @@ import { type FindOptionsWhere, In, LessThan, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
 import type { Principal } from '../../common/access/principal.js';
-import { databaseNow } from '../../common/database-clock.js';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { CountLimits } from '../../database/count-limits.js';
@@ -17,6 +16,7 @@ import { Certificate } from '../certificates/certificate.entity.js';
 import { fileColumnsOf, type UploadedCertificate } from '../certificates/uploaded-file.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import { certificateFieldOf, certificateIdOf } from './certificate-fields.js';
+import { requireFewBytes, requireValid } from './profile-checks.js';
 import { ProfileSecretsService } from './profile-secrets.service.js';
 import { ProvisioningProfile } from './provisioning-profile.entity.js';
 import { ProvisioningProfilesQueries } from './provisioning-profiles.queries.js';
@@ -77,7 +77,7 @@ export class ProvisioningProfilesService {
    * @throws InvalidRequestError when the file is no profile for iOS, or has expired, or the certificate is not for iOS
    * @throws NotFoundError when the app has no such certificate
    * @throws ForbiddenError when the use of the certificate is restricted, and the caller may not use it
-   * @throws ConflictError when the app has as many profiles as the server allows
+   * @throws ConflictError when the app has as many profiles as the server allows, or those of the certificate are too large
    */
   async create(
     caller: Principal,
@@ -109,7 +109,7 @@ export class ProvisioningProfilesService {
         sealedFile: this.secrets.seal(id, file),
         createdByUserId: currentActor()?.userId ?? null,
       });
-      if (certificateId !== null) await this.queries.deleteReplaced(certificateId);
+      if (certificateId !== null) await this.settle(certificateId);
       return profile;
     });
   }
@@ -122,6 +122,7 @@ export class ProvisioningProfilesService {
    * @throws NotFoundError when the app lacks the certificate or a profile
    * @throws InvalidRequestError when the certificate is not for iOS
    * @throws ForbiddenError when the use of a certificate, of now or before, is restricted, and the caller may not use it
+   * @throws ConflictError when those of the certificate would be too large
    */
   link(
     caller: Principal,
@@ -139,7 +140,7 @@ export class ProvisioningProfilesService {
       if (profiles.length < ids.length) throw new NotFoundError('Provisioning profile');
       await this.authorizeChanges(caller, appId, profiles);
       await this.profiles.update({ appId, id: In([...ids]) }, { certificateId });
-      await this.queries.deleteReplaced(certificateId);
+      await this.settle(certificateId);
       return this.profiles.find({ where: { appId, id: In([...ids]) }, order: { id: 'ASC' } });
     });
   }
@@ -151,6 +152,12 @@ export class ProvisioningProfilesService {
       await this.authorizeChanges(caller, appId, [profile]);
       await deleteOrThrow(this.profiles, { appId, id });
     });
+  }
+
+  /** Deletes what was replaced. @throws ConflictError when the rest is too large */
+  private async settle(certificateId: string): Promise<void> {
+    await this.queries.deleteReplaced(certificateId);
+    requireFewBytes(await this.queries.sizeOf(certificateId));
   }
 
   /** Requires a certificate for iOS that the caller may change. It stays as it is until the transaction ends. */
@@ -183,12 +190,4 @@ export class ProvisioningProfilesService {
       await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate);
     }
   }
-}
-
-function requireValid(expiresAt: Date): void {
-  if (expiresAt > databaseNow()) return;
-  throw invalidField(
-    'file',
-    `file is a profile that expired on ${expiresAt.toISOString().slice(0, 10)}: make a new one at developer.apple.com.`,
-  );
 }

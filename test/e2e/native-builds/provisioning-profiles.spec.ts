@@ -197,6 +197,19 @@ describe('linking', () => {
   });
 });
 
+it('profiles of a certificate, which a build gets at once, have at most 16 MiB', async () => {
+  const certificateId = await certificateOf();
+  const [large, small] = [await createProfile(app, {}, { certificateId }), await createProfile(app)];
+  const setSize = (bytes: number) =>
+    sql('UPDATE provisioning_profiles SET file_size_in_bytes = $2 WHERE id = $1', [large.id, bytes]);
+  await setSize(16 * 1024 ** 2);
+  expectError(await link([small.id], certificateId), 409, 'limit_reached');
+  expectError(await uploadProfile(app, makeProfile(), { certificateId }), 409, 'limit_reached');
+  expect(await idsOf(`certificateId=${certificateId}`)).toEqual([large.id]);
+  await setSize(15 * 1024 ** 2);
+  expect((await link([small.id], certificateId)).status).toBe(200);
+});
+
 it('profiles of a restricted certificate are changed only with its permission', async () => {
   const editor = await createMember(app.tenant, 'member');
   const { certificateId, profiles } = await createIosSigning(app);
