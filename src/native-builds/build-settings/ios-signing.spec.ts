@@ -95,3 +95,11 @@ it('many profiles are shortened', () => {
   refused('and 490 more', many);
   expect(() => choose(many)).toThrow(/^.{1,1100}$/);
 });
+
+it.each([{ teamId: null }, { sha256Fingerprint: null }])(
+  'a certificate of which nothing is known is uploaded again: %j',
+  (missing) => {
+    const require = (): void => requireFittingCertificate('ad-hoc', { ...certificate, ...missing }, now);
+    expectRefusal(require, 'certificate_unfit', 'upload the .p12 again as a new certificate');
+  },
+);

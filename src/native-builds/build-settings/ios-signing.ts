@@ -36,7 +36,13 @@ export function requireFittingCertificate(
   certificate: SigningCertificate,
   now: Date,
 ): void {
-  const { name, expiresAt } = certificate;
+  const { name, expiresAt, teamId, sha256Fingerprint } = certificate;
+  if (teamId === null || sha256Fingerprint === null) {
+    throw unfitCertificate(
+      `What the file of the certificate ${name} says is not known, because it was uploaded to an earlier version: upload the .p12 ` +
+        'again as a new certificate, and link its profiles to that.',
+    );
+  }
   const needed = type === 'development' ? 'development' : 'production';
   if (certificate.type !== needed) {
     const kind = needed === 'development' ? 'Apple Development' : 'Apple Distribution';

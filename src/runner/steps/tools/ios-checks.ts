@@ -65,7 +65,10 @@ async function firstLaunchCheck({ version, developerDir }: Xcode, toolsDir: stri
   const env = { DEVELOPER_DIR: developerDir };
   const isReady = (await askTool('xcodebuild', ['-checkFirstLaunchStatus'], toolsDir, env)) !== null;
   if (isReady) return { name, status: 'ok', message: 'is set up.' };
-  const start = `sudo DEVELOPER_DIR=${developerDir} xcodebuild`;
+  const folder = /^[\w./-]+$/.test(developerDir)
+    ? developerDir
+    : `'${developerDir.replaceAll("'", "'\\''")}'`;
+  const start = `sudo DEVELOPER_DIR=${folder} xcodebuild`;
   const message = `It was never started, or its licence is not accepted: run "${start} -license accept" and "${start} -runFirstLaunch".`;
   return { name, status: 'failed', message };
 }

@@ -26,6 +26,7 @@ export async function listFolder(folder: string, name: string): Promise<ZipEntry
     for await (const entry of await opendir(join(folder, parent))) {
       isEmpty = false;
       const path = parent === '' ? entry.name : `${parent}/${entry.name}`;
+      requireName(path);
       if (entry.isDirectory()) pending.push(path);
       else {
         const described = await describe(folder, path);
@@ -47,10 +48,13 @@ export async function listFolder(folder: string, name: string): Promise<ZipEntry
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Of a file or a folder, also an empty one. @throws StepError */
+function requireName(name: string): void {
+  if (!/[\\\p{Cc}\uFFFD]/u.test(name)) return;
+  throw new StepError('output', `The build made a file whose name no device can use: ${shown(name)}.`);
+}
+
 async function describe(folder: string, name: string): Promise<ZipEntry> {
-  if (/[\\\p{Cc}\uFFFD]/u.test(name)) {
-    throw new StepError('output', `The build made a file whose name no device can use: ${shown(name)}.`);
-  }
   const path = join(folder, name);
   const stats = await lstat(path);
   if (stats.isSymbolicLink()) return { name, path, size: 0, linkTo: await readLink(folder, name) };

@@ -99,6 +99,9 @@ it('refuses special files and names that no device can use', async () => {
   execFileSync('mkfifo', [join(app, 'pipe')]);
   await expect(pack()).rejects.toThrow('"pipe", which is not an ordinary file');
   await rm(join(app, 'pipe'));
+  await mkdir(join(app, 'empty\\folder'));
+  await expect(pack()).rejects.toThrow('whose name no device can use');
+  await rm(join(app, 'empty\\folder'), { recursive: true });
   await writeFile(join(app, 'a\nb'), '');
   await expect(pack()).rejects.toThrow('whose name no device can use');
 });
