@@ -25,7 +25,6 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
   [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
   [`POST ${app}/provisioning-profiles`]: [400, 'the user has to choose a file'],
-  [`PATCH ${app}/provisioning-profiles`]: [404, 'the app of the test has no such certificate'],
   [`POST ${app}/apple-api-keys`]: [400, 'the user has to choose a file'],
   [`POST ${app}/google-service-account-keys`]: [400, 'the user has to choose a file'],
   [`POST ${app}/imported-manifests`]: [400, 'the user has to choose a file'],

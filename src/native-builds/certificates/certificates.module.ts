@@ -5,6 +5,7 @@ import multer from 'multer';
 import { CertificateReadersModule } from '../certificate-readers/certificate-readers.module.js';
 import { MAX_REF_PATTERNS } from '../use-restrictions/ref-patterns.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { CertificateChanges } from './certificate-changes.service.js';
 import { CertificateCreationService } from './certificate-creation.service.js';
 import { MAX_CERTIFICATE_BYTES } from './certificate-file.interceptor.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
@@ -39,9 +40,10 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
   providers: [
     CertificatesService,
     CertificateCreationService,
+    CertificateChanges,
     CertificatesQueries,
     CertificateSecretsService,
   ],
-  exports: [CertificatesService, CertificateSecretsService],
+  exports: [CertificatesService, CertificateSecretsService, CertificateChanges],
 })
 export class CertificatesModule {}

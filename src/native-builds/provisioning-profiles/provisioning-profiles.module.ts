@@ -3,8 +3,7 @@ import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express
 import { TypeOrmModule } from '@nestjs/typeorm';
 import multer from 'multer';
 import { CertificateReadersModule } from '../certificate-readers/certificate-readers.module.js';
-import { Certificate } from '../certificates/certificate.entity.js';
-import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { CertificatesModule } from '../certificates/certificates.module.js';
 import { MAX_PROFILE_BYTES } from './profile-file.interceptor.js';
 import { ProfileSecretsService } from './profile-secrets.service.js';
 import { ProvisioningProfile } from './provisioning-profile.entity.js';
@@ -30,10 +29,10 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([ProvisioningProfile, Certificate]),
+    TypeOrmModule.forFeature([ProvisioningProfile]),
     MulterModule.register(uploads),
     CertificateReadersModule,
-    UseRestrictionsModule,
+    CertificatesModule,
   ],
   controllers: [ProvisioningProfilesController],
   providers: [

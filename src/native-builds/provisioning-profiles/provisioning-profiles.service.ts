@@ -12,9 +12,8 @@ import { containsText, idContains } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
-import { Certificate } from '../certificates/certificate.entity.js';
+import { CertificateChanges } from '../certificates/certificate-changes.service.js';
 import { fileColumnsOf, type UploadedCertificate } from '../certificates/uploaded-file.js';
-import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import { certificateFieldOf, certificateIdOf } from './certificate-fields.js';
 import { requireFewBytes, requireValid } from './profile-checks.js';
 import { ProfileSecretsService } from './profile-secrets.service.js';
@@ -30,11 +29,10 @@ import type {
 export class ProvisioningProfilesService {
   constructor(
     @InjectRepository(ProvisioningProfile) private readonly profiles: Repository<ProvisioningProfile>,
-    @InjectRepository(Certificate) private readonly certificates: Repository<Certificate>,
+    private readonly certificates: CertificateChanges,
     private readonly queries: ProvisioningProfilesQueries,
     private readonly secrets: ProfileSecretsService,
     private readonly reader: CertificateReaderService,
-    private readonly restrictions: UseRestrictionsService,
     private readonly limits: CountLimits,
   ) {}
 
@@ -167,15 +165,12 @@ export class ProvisioningProfilesService {
     id: string,
     field: string,
   ): Promise<void> {
-    const certificate = await lockOrThrow(this.certificates, { appId, id }, 'for_no_key_update');
-    if (certificate.platform !== 'ios') {
-      const { platform } = certificate;
-      throw invalidField(
-        field,
-        `${field} is that of a certificate for ${platform}, and provisioning profiles are for iOS.`,
-      );
-    }
-    await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate);
+    const { platform } = await this.certificates.lock(caller, appId, id);
+    if (platform === 'ios') return;
+    throw invalidField(
+      field,
+      `${field} is that of a certificate for ${platform}, and provisioning profiles are for iOS.`,
+    );
   }
 
   /** Changing profiles of a restricted certificate requires what changing the certificate does. */
@@ -185,9 +180,6 @@ export class ProvisioningProfilesService {
     profiles: readonly ProvisioningProfile[],
   ): Promise<void> {
     const ids = new Set(profiles.flatMap(({ certificateId }) => certificateId ?? []));
-    const certificates = await this.certificates.findBy({ appId, id: In([...ids]) });
-    for (const certificate of certificates) {
-      await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate);
-    }
+    await this.certificates.authorize(caller, appId, [...ids]);
   }
 }

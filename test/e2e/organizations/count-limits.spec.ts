@@ -49,9 +49,9 @@ const ofApp = (resource: string) =>
 const named = (): object => ({ name: uniqueName('it') });
 
 /** Three files of an organization are opened, or wait; others are sent again. */
-async function createCertificate({ app }: Scene): Promise<Response> {
+async function whenFree(create: () => Promise<Response>): Promise<Response> {
   for (;;) {
-    const response = await send(app.api, 'post', `${app.path}/certificates`, form(certificateParts()));
+    const response = await create();
     if (response.status !== 429) return response;
     await sleep(100);
   }
@@ -86,13 +86,14 @@ const limited: readonly Limited[] = [
     variable: 'MAX_CERTIFICATES_PER_APP',
     what: 'An app can have at most 3 certificates',
     present: 0,
-    create: createCertificate,
+    create: ({ app }) =>
+      whenFree(() => send(app.api, 'post', `${app.path}/certificates`, form(certificateParts()))),
   },
   {
     variable: 'MAX_PROVISIONING_PROFILES_PER_APP',
     what: 'An app can have at most 3 provisioning profiles',
     present: 0,
-    create: ({ app }) => uploadProfile(app, makeProfile()),
+    create: ({ app }) => whenFree(() => uploadProfile(app, makeProfile())),
   },
   {
     variable: 'MAX_DESTINATIONS_PER_APP',
