@@ -1,6 +1,11 @@
 import { endWithoutParent } from '../../common/process/end-without-parent.js';
 import { certificateReaders } from './certificate-readers.js';
-import type { CertificateReading, DeviceAnswerReading, ProfileReading, ReaderRequest } from './reading.js';
+import type {
+  CertificateReading,
+  DeviceAttributesReading,
+  ProfileReading,
+  ReaderRequest,
+} from './reading.js';
 
 /*
  * A program of its own, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends. A thread would not do,
@@ -17,14 +22,14 @@ process.once('message', async (request: ReaderRequest) => {
 
 async function read(
   request: ReaderRequest,
-): Promise<CertificateReading | ProfileReading | DeviceAnswerReading> {
+): Promise<CertificateReading | ProfileReading | DeviceAttributesReading> {
   if (request.kind === 'profile') {
     const { readProfileFile } = await import('./profile-reader.js');
     return readProfileFile(Buffer.from(request.file));
   }
-  if (request.kind === 'device-answer') {
-    const { readDeviceAnswer } = await import('./device-answer-reader.js');
-    return readDeviceAnswer(Buffer.from(request.file));
+  if (request.kind === 'device-attributes') {
+    const { readDeviceAttributes } = await import('./device-attributes-reader.js');
+    return readDeviceAttributes(Buffer.from(request.file));
   }
   const { certificate } = request;
   const readCertificate = await certificateReaders[certificate.platform]();

@@ -7,7 +7,7 @@ import type {
   CertificateFacts,
   CertificateFailure,
   CertificateFile,
-  DeviceAnswer,
+  DeviceAttributes,
   ProfileFacts,
   ReaderRequest,
 } from './reading.js';
@@ -59,9 +59,9 @@ export class CertificateReaderService {
    * @returns `null`: it is none, or takes too long
    * @throws RateLimitedError when other answers wait
    */
-  async readDeviceAnswer(file: Buffer): Promise<DeviceAnswer | null> {
+  async readDeviceAttributes(file: Buffer): Promise<DeviceAttributes | null> {
     try {
-      return await this.factsOf<DeviceAnswer>(STRANGERS, { kind: 'device-answer', file });
+      return await this.factsOf<DeviceAttributes>(STRANGERS, { kind: 'device-attributes', file });
     } catch (error) {
       if (error instanceof InvalidRequestError) return null;
       throw error;

@@ -61,15 +61,16 @@ export interface ProfileFacts {
 export type ProfileReading = { readonly facts: ProfileFacts } | { readonly failure: CertificateFailure };
 
 /** What a device answers to a profile that asks for its UDID. */
-export interface DeviceAnswer {
+export interface DeviceAttributes {
   readonly udid: string;
   readonly challenge: string;
 }
 
-export type DeviceAnswerReading = { readonly facts: DeviceAnswer } | { readonly failure: CertificateFailure };
+export type DeviceAttributesReading =
+  { readonly facts: DeviceAttributes } | { readonly failure: CertificateFailure };
 
 /** What the process that reads files gets. */
 export type ReaderRequest =
   | { readonly kind: 'certificate'; readonly certificate: CertificateFile }
   | { readonly kind: 'profile'; readonly file: Buffer }
-  | { readonly kind: 'device-answer'; readonly file: Buffer };
+  | { readonly kind: 'device-attributes'; readonly file: Buffer };

@@ -13,7 +13,7 @@ import { UdidProfileQuery } from './udid-profile-query.dto.js';
 import { UdidRequests } from './udid-requests.service.js';
 
 /** Largest answer of a device: it has a few kilobytes. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 const PROFILE = 'application/x-apple-aspen-config';
 const ANSWER = 'application/pkcs7-signature';
 
@@ -56,19 +56,18 @@ export class IosUdidsController {
   })
   @ApiErrors('too_large')
   async receive(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const answer = await readAnswer(request);
-    const address = await this.requests.receive(answer, publicUrl(this.config.http, request));
+    const body = await readBody(request);
+    const address = await this.requests.receive(body, publicUrl(this.config.http, request));
     response.status(301).set('Location', address).end();
   }
 }
 
-async function readAnswer(request: Request): Promise<Buffer> {
+async function readBody(request: Request): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MAX_ANSWER_BYTES)
-      throw new TooLargeError('The answer of a device has at most 65,536 bytes.');
+    if (length > MAX_BODY_BYTES) throw new TooLargeError('The answer of a device has at most 65,536 bytes.');
     parts.push(part);
   }
   return Buffer.concat(parts);

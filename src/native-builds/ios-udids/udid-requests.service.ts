@@ -47,8 +47,8 @@ export class UdidRequests {
    * @returns the address that the device is led to
    * @throws InvalidRequestError when it is none, or answers no question of this server of the last minutes
    */
-  async receive(answer: Buffer, origin: string): Promise<string> {
-    const read = await this.reader.readDeviceAnswer(answer);
+  async receive(body: Buffer, origin: string): Promise<string> {
+    const read = await this.reader.readDeviceAttributes(body);
     if (read === null) throw new InvalidRequestError('The body must be the signed answer of a device.');
     const callbackUrl = openChallenge(this.key, read.challenge, databaseNow().getTime());
     // The origins may have changed meanwhile.

@@ -16,8 +16,6 @@ export function requireValid(expiresAt: Date): void {
 /** @param bytes of all profiles of a certificate @throws ConflictError when they are too large for a build */
 export function requireFewBytes(bytes: number): void {
   if (bytes <= MAX_BYTES) return;
-  throw new ConflictError(
-    `A certificate has at most ${MAX_BYTES / 1024 ** 2} MiB of provisioning profiles: delete some.`,
-    'limit_reached',
-  );
+  const message = `A certificate has at most ${MAX_BYTES / 1024 ** 2} MiB of provisioning profiles: delete some.`;
+  throw new ConflictError(message, 'limit_reached');
 }

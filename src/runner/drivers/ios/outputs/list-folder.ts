@@ -69,10 +69,10 @@ async function describe(folder: string, name: string): Promise<ZipEntry> {
 async function readLink(folder: string, name: string): Promise<string> {
   const linkTo = await readlink(join(folder, name));
   const named = normalize(join(folder, dirname(name), linkTo));
-  const isWithin = (path: string): boolean => path.startsWith(folder + sep);
-  if (linkTo.startsWith('/') || !isWithin(named)) throw leadsOut(name);
+  const isInside = (path: string): boolean => path.startsWith(folder + sep);
+  if (linkTo.startsWith('/') || !isInside(named)) throw leadsOut(name);
   const path = await realpath(join(folder, name)).catch(() => null);
-  if (path === null || !isWithin(path)) throw leadsOut(name);
+  if (path === null || !isInside(path)) throw leadsOut(name);
   // It may lead to a special file, too.
   const stats = await stat(path);
   if (!stats.isFile() && !stats.isDirectory()) throw leadsOut(name);
