@@ -22,6 +22,9 @@ const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitCo
 
 /** Operations that cannot succeed as they are prefilled, with the status and the reason. */
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  'GET /v1/ios-manifest-plist': [400, 'the file of the example is on another server'],
+  'GET /v1/ios-udid-profile': [400, 'the page of the example is on another server'],
+  'POST /v1/ios-udid-profile/receive': [400, 'only a device signs such a body'],
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
   [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
   [`POST ${app}/provisioning-profiles`]: [400, 'the user has to choose a file'],

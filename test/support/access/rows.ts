@@ -138,7 +138,13 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
     input: () => ({ query: 'callbackUrl=https://example.com/' }),
   },
   // There is no answer of a device.
-  'POST /v1/ios-udid-profile/receive': { anonymous: 'allowed', withToken: null, answers: [400] },
+  'POST /v1/ios-udid-profile/receive': {
+    anonymous: 'allowed',
+    withToken: null,
+    input: () => ({}),
+    // Few are read at once.
+    answers: [400, 429],
+  },
   'GET /v1/qrcodes': { anonymous: 'allowed', withToken: null, input: () => ({ query: 'content=hello' }) },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
   [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },
