@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { build as plist, parse } from 'plist';
 import { ZipFile } from 'yazl';
-import { readPlist } from '../../../../../../src/common/plists/read-plist.ts';
+import { parseBuffer } from 'bplist-parser';
 import { Refused } from '../refused.ts';
 import type { Arguments } from './arguments.ts';
 import { type InstalledProfile, installedProfiles } from './installed-profiles.ts';
@@ -56,7 +56,9 @@ export async function exportArchive(given: Arguments, xcode: StandInXcode): Prom
   const replaced = new Map<string, Buffer>();
   const infos = files.flatMap((file) => /^(?:.*\.(?:app|appex)\/|)(?=Info\.plist$)/.exec(file)?.[0] ?? []);
   for (const bundle of new Set(infos)) {
-    const info = readPlist(readFileSync(join(applications, app, bundle, 'Info.plist')));
+    const [info = {}] = parseBuffer<Record<string, unknown>>(
+      readFileSync(join(applications, app, bundle, 'Info.plist')),
+    );
     const bundleId = String(info['CFBundleIdentifier']);
     replaced.set(`${bundle}embedded.mobileprovision`, sign(app, bundleId, options, type, profiles));
   }
