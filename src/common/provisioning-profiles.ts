@@ -13,3 +13,11 @@ export function coversBundleId(profileBundleId: string, bundleId: string): boole
   const prefix = profileBundleId.slice(0, -1);
   return bundleId.startsWith(prefix) && bundleId.length > prefix.length;
 }
+
+/** Of newer devices with a hyphen, of older ones 40 hexadecimal digits. */
+const UDID = /^[0-9A-Fa-f-]{24,64}$/;
+
+/** Whether a text looks like the UDID of a device, as profiles list them. */
+export function isUdid(text: unknown): text is string {
+  return typeof text === 'string' && UDID.test(text);
+}

@@ -85,6 +85,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/build-share-page.spec.ts',
   'test/e2e/native-builds/build-sources.spec.ts',
   'test/e2e/native-builds/certificates.spec.ts',
+  'test/e2e/native-builds/device-checks.spec.ts',
   'test/e2e/native-builds/given-up-work.spec.ts',
   'test/e2e/native-builds/imports.spec.ts',
   'test/e2e/native-builds/ios-build-checks.spec.ts',

@@ -1,7 +1,7 @@
 import { endWithoutParent } from '../../common/process/end-without-parent.js';
-import type { ProcessMessage, ServerMessage } from './process/messages.js';
+import type { ProcessMessage, ReaderRequest, ServerMessage } from './process/messages.js';
 import { ServerFile } from './process/server-file.js';
-import { readArtifact } from './read-artifact.js';
+import { findDevice, readArtifact } from './read-artifact.js';
 
 /*
  * A program of its own, which `ArtifactReaderService` starts: reads one artifact and ends. It asks the server for the parts
@@ -14,9 +14,11 @@ const send = (message: ProcessMessage, sent?: () => void): void => {
 };
 const file = new ServerFile(send);
 
-process.once('message', ({ type, sizeInBytes }: Extract<ServerMessage, { sizeInBytes: number }>) => {
+process.once('message', ({ type, sizeInBytes, udid }: ReaderRequest) => {
   process.on('message', (message: ServerMessage) => file.receive(message));
-  void readArtifact(type, sizeInBytes, file.openRange).then((reading) =>
-    send(reading, () => process.disconnect()),
-  );
+  const reading =
+    udid === null
+      ? readArtifact(type, sizeInBytes, file.openRange)
+      : findDevice(udid, sizeInBytes, file.openRange);
+  void reading.then((result) => send(result, () => process.disconnect()));
 });

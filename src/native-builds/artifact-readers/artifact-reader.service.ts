@@ -3,11 +3,11 @@ import { ShareLimit } from '../../common/background/share-limit.js';
 import {
   ArtifactReaderBusyError,
   InvalidRequestError,
+  RateLimitedError,
   StorageUnavailableError,
 } from '../../common/errors/app-error.js';
 import type { ArtifactFacts, ArtifactFile } from './artifact-facts.js';
 import { ReaderProcess, ReaderProcessError } from './process/reader-process.js';
-import type { ArtifactReading } from './read-artifact.js';
 
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */
 const PROGRAM = new URL('./artifact-process.js', import.meta.url);
@@ -18,6 +18,13 @@ const DEADLINE_MS = 20_000;
 const MAX_PROCESSES = 2;
 /** For other files. */
 const MAX_WAIT_MS = 120_000;
+/** Files of an organization that wait when strangers ask for one, besides the one that is being read. */
+const MAX_WAITING = 2;
+
+/** Why a file was not read. */
+interface Problem {
+  readonly problem: string;
+}
 
 /** Reads what artifacts say about themselves. The files may be hostile: a process of its own reads each of them. */
 @Injectable()
@@ -34,25 +41,46 @@ export class ArtifactReaderService {
    * @throws ArtifactReaderBusyError when other files take too long
    */
   async read(organizationId: string, file: ArtifactFile): Promise<ArtifactFacts> {
-    const waiting = new AbortController();
-    const end = setTimeout(() => waiting.abort(new ArtifactReaderBusyError()), MAX_WAIT_MS);
-    const reading = await this.limit
-      .run(organizationId, () => this.readInProcess(file), waiting.signal)
-      .finally(() => clearTimeout(end));
-    if ('problem' in reading) {
-      throw new InvalidRequestError(
-        `The file is not a valid ${file.type}: ${reading.problem}.`,
-        'invalid_artifact',
-      );
-    }
-    const { facts } = reading;
+    const { facts } = await this.inProcess(organizationId, file, (process) => process.read());
     // Messages between processes have no buffers.
     return { ...facts, icon: facts.icon && { ...facts.icon, bytes: Buffer.from(facts.icon.bytes) } };
   }
 
-  private async readInProcess(file: ArtifactFile): Promise<ArtifactReading> {
+  /**
+   * Whether the profile of an ipa lists a device. Its list stays in the process. Call it outside of transactions.
+   *
+   * @param organizationId whose file it is
+   * @throws InvalidRequestError, StorageFailure and ArtifactReaderBusyError as `read`
+   * @throws RateLimitedError when other files of the organization wait
+   */
+  async isInProfile(organizationId: string, file: ArtifactFile, udid: string): Promise<boolean> {
+    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(DEADLINE_MS / 1000);
+    return (await this.inProcess(organizationId, file, (process) => process.findDevice(udid))).isInProfile;
+  }
+
+  private async inProcess<R extends object>(
+    organizationId: string,
+    file: ArtifactFile,
+    ask: (process: ReaderProcess) => Promise<R | Problem>,
+  ): Promise<R> {
+    const waiting = new AbortController();
+    const end = setTimeout(() => waiting.abort(new ArtifactReaderBusyError()), MAX_WAIT_MS);
+    const reading = await this.limit
+      .run(organizationId, () => this.askOnce(file, ask), waiting.signal)
+      .finally(() => clearTimeout(end));
+    if (!('problem' in reading)) return reading;
+    throw new InvalidRequestError(
+      `The file is not a valid ${file.type}: ${reading.problem}.`,
+      'invalid_artifact',
+    );
+  }
+
+  private async askOnce<R>(
+    file: ArtifactFile,
+    ask: (process: ReaderProcess) => Promise<R | Problem>,
+  ): Promise<R | Problem> {
     try {
-      return await new ReaderProcess(PROGRAM, file, DEADLINE_MS).read();
+      return await ask(new ReaderProcess(PROGRAM, file, DEADLINE_MS));
     } catch (error) {
       if (!(error instanceof ReaderProcessError)) throw error;
       if (error.failure === 'storage') throw error.cause ?? new StorageUnavailableError();

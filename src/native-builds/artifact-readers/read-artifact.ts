@@ -4,7 +4,7 @@ import { readApk } from './android/read-apk.js';
 import type { ArtifactFacts, ReadableType } from './artifact-facts.js';
 import { ArtifactProblem } from './artifact-problem.js';
 import { readApp } from './ios/read-app.js';
-import { readIpa } from './ios/read-ipa.js';
+import { isDeviceInIpa, readIpa } from './ios/read-ipa.js';
 import { ArtifactZip } from './zip/artifact-zip.js';
 import { describeFile } from './zip/describe-file.js';
 
@@ -29,24 +29,44 @@ const MARKS: Readonly<Record<ReadableType, RegExp>> = {
 /** What was read, or why it was not. */
 export type ArtifactReading = { readonly facts: ArtifactFacts } | { readonly problem: string };
 
+/** Whether the profile of an ipa lists a device, or why it was not read. */
+export type DeviceReading = { readonly isInProfile: boolean } | { readonly problem: string };
+
 /**
  * Reads a file.
  *
  * @param openRange fails only when the storage does
  * @returns a problem as `ArtifactProblem` has it
  */
-export async function readArtifact(
+export function readArtifact(
   type: ReadableType,
   sizeInBytes: number,
   openRange: OpenRange,
 ): Promise<ArtifactReading> {
-  try {
+  return orProblem(async () => {
     const zip = await ArtifactZip.open(openRange, sizeInBytes);
     const paths = zip.paths();
     if (!paths.some((path) => MARKS[type].test(path))) return { problem: `it is ${describeFile(paths)}` };
     return { facts: await READERS[type](zip) };
+  });
+}
+
+/**
+ * Looks for a device in the profile of an ipa.
+ *
+ * @param udid of the device
+ * @param openRange fails only when the storage does
+ */
+export function findDevice(udid: string, sizeInBytes: number, openRange: OpenRange): Promise<DeviceReading> {
+  return orProblem(async () => ({
+    isInProfile: await isDeviceInIpa(await ArtifactZip.open(openRange, sizeInBytes), udid),
+  }));
+}
+
+async function orProblem<R>(read: () => Promise<R>): Promise<R | { readonly problem: string }> {
+  try {
+    return await read();
   } catch (error) {
-    if (error instanceof ArtifactProblem) return { problem: error.message };
-    return { problem: 'it is damaged' };
+    return { problem: error instanceof ArtifactProblem ? error.message : 'it is damaged' };
   }
 }

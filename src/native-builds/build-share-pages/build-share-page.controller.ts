@@ -4,6 +4,7 @@ import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { publicUrl } from '../../common/request-origin/public-url.js';
+import { isUdid } from '../../common/provisioning-profiles.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Config } from '../../config/config.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
@@ -11,10 +12,11 @@ import { GetPage, PageController, PostForm } from '../../pages/requests/page.dec
 import { CurrentVisit, type Page, Visit } from '../../pages/views/page.js';
 import type { BuildShare } from '../build-shares/build-share.entity.js';
 import { sharePath } from '../build-shares/share-path.js';
+import { checkableIpaOf, DeviceChecks } from '../shared-builds/device-checks.service.js';
 import { ShareAddressesService } from '../shared-builds/share-addresses.service.js';
 import { SharePasswords } from '../shared-builds/share-passwords.service.js';
-import { SharedBuildsService } from '../shared-builds/shared-builds.service.js';
-import { deviceOf } from './page-context.js';
+import { type SharedBuild, SharedBuildsService } from '../shared-builds/shared-builds.service.js';
+import { type DeviceCheck, deviceOf, type PageContext } from './page-context.js';
 import { missingSharePage, passwordPage } from './locked-share.views.js';
 import { SharePasswordForm } from './share-password-form.dto.js';
 import { sharedBuildPage } from './shared-build.views.js';
@@ -29,6 +31,7 @@ export class BuildSharePageController {
     private readonly shared: SharedBuildsService,
     private readonly passwords: SharePasswords,
     private readonly addresses: ShareAddressesService,
+    private readonly checks: DeviceChecks,
     private readonly config: Config,
   ) {}
 
@@ -39,7 +42,9 @@ export class BuildSharePageController {
     @Req() request: Request,
   ): Promise<Page> {
     return this.pageOf(id, (share) =>
-      share.passwordHash === null ? this.present(share, visit, request) : passwordPage(visit, share.id),
+      share.passwordHash === null
+        ? this.present(share, visit, request)
+        : passwordPage(visit, share.id, udidOf(request)),
     );
   }
 
@@ -54,8 +59,10 @@ export class BuildSharePageController {
   ): Promise<Page> {
     return this.pageOf(id, async (share) => {
       const attempt = await this.passwords.verify(share, password, visit.origin);
-      if (attempt.result === 'too-many') return passwordPage(visit, share.id, attempt);
-      if (attempt.result === 'wrong') return passwordPage(visit, share.id, { message: WRONG });
+      if (attempt.result === 'too-many') return passwordPage(visit, share.id, udidOf(request), attempt);
+      if (attempt.result === 'wrong') {
+        return passwordPage(visit, share.id, udidOf(request), { message: WRONG });
+      }
       return this.present(share, visit, request);
     });
   }
@@ -63,8 +70,25 @@ export class BuildSharePageController {
   private async present(share: BuildShare, visit: Visit, request: Request): Promise<Page> {
     const origin = publicUrl(this.config.http, request);
     const url = new URL(sharePath(share.id), origin).href;
-    const at = { url, device: deviceOf(visit.origin.userAgent), now: databaseNow() };
-    return sharedBuildPage(visit, await this.shared.find(share), this.addresses.of(share), at);
+    const now = databaseNow();
+    const shared = await this.shared.find(share);
+    const check = await this.checkOf(shared, visit, request, { url, now });
+    const at = { url, device: deviceOf(visit.origin.userAgent), now, check };
+    return sharedBuildPage(visit, shared, this.addresses.of(share), at);
+  }
+
+  /** Looks for the device that was led here with its UDID in the profile of the ipa. */
+  private async checkOf(
+    shared: SharedBuild,
+    visit: Visit,
+    request: Request,
+    { url, now }: Pick<PageContext, 'url' | 'now'>,
+  ): Promise<DeviceCheck> {
+    if (request.query['udid'] === undefined) return { result: 'none' };
+    const udid = udidOf(request);
+    const ipa = checkableIpaOf(shared, now);
+    if (udid === null || ipa === null || !url.startsWith('https:')) return { result: 'invalid' };
+    return this.checks.check(shared, ipa, udid, visit.origin);
   }
 
   /** One page for shares that never were, have expired or were deleted. */
@@ -77,4 +101,9 @@ export class BuildSharePageController {
       throw error;
     }
   }
+}
+
+/** With which UDID a device was led here; `null`: with none that is valid. */
+function udidOf({ query }: Request): string | null {
+  return isUdid(query['udid']) ? query['udid'] : null;
 }

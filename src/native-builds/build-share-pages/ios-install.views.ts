@@ -2,9 +2,11 @@ import { type Html, html } from '../../pages/views/html.js';
 import { notice } from '../../pages/views/layout.js';
 import { showTime } from '../../pages/views/times.js';
 import type { ArtifactDetails, StoredSigner } from '../artifact-details/artifact-details.entity.js';
+import { checkableIpaOf } from '../shared-builds/device-checks.service.js';
 import { type Installability, installabilityOf, installAddressOf } from '../shared-builds/ios-install.js';
 import type { ShareAddresses } from '../shared-builds/share-addresses.service.js';
 import type { SharedArtifact, SharedBuild } from '../shared-builds/shared-builds.service.js';
+import { deviceAnswer, deviceCheck } from './device-check.views.js';
 import type { PageContext, VisitorDevice } from './page-context.js';
 
 /** Why an ipa is not installed from the page. */
@@ -21,20 +23,24 @@ const INSECURE = 'Devices of Apple install apps from a page only if its address 
 
 /** Installs an ipa, or says why that does not work. */
 export function iosInstall(
-  { app }: SharedBuild,
-  { artifact, details }: SharedArtifact,
+  shared: SharedBuild,
+  file: SharedArtifact,
   addresses: ShareAddresses,
-  { url, device, now }: PageContext,
+  at: PageContext,
 ): Html {
+  const { artifact, details } = file;
+  const { url, device, now } = at;
   const installability = installabilityOf(details, now);
   if (installability === 'expired') return notice('bad', expired(details?.signer ?? null));
   if (installability !== 'here') return notice('info', REFUSALS[installability]);
   if (details === null) return notice('info', REFUSALS.unread);
   const { origin, protocol } = new URL(url);
   if (protocol !== 'https:') return notice('info', INSECURE);
-  const address = installAddressOf(addresses.signedPathOf(artifact.id), origin, details, app.name);
-  return html`${device === 'other' ? notice('info', OTHER) : button(address, device)} ${devices(details)}
-  ${help(details)}`;
+  const address = installAddressOf(addresses.signedPathOf(artifact.id), origin, details, shared.app.name);
+  const isChecked = checkableIpaOf(shared, now) === file;
+  return html`${isChecked ? deviceAnswer(at) : null}
+  ${device === 'other' ? notice('info', OTHER) : button(address, device)} ${devices(details)}
+  ${isChecked ? deviceCheck(at) : null} ${help(details)}`;
 }
 
 const OTHER =

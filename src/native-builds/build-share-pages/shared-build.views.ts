@@ -1,11 +1,12 @@
 import { renderSVG } from 'uqr';
 import { Html, html, type HtmlValue } from '../../pages/views/html.js';
+import { statusOf } from '../../pages/views/failure.js';
 import { isSignedIn, type Page, type Visit } from '../../pages/views/page.js';
 import { showTime } from '../../pages/views/times.js';
 import { ICON, type ShareAddresses } from '../shared-builds/share-addresses.service.js';
 import { iconOf, type SharedArtifact, type SharedBuild } from '../shared-builds/shared-builds.service.js';
 import { downloadsOf } from './downloads.views.js';
-import type { PageContext } from './page-context.js';
+import { ORIGIN_ONLY, type PageContext } from './page-context.js';
 
 /**
  * The page of a shared build.
@@ -23,12 +24,20 @@ export function sharedBuildPage(
   const body = html`${heading(shared, addresses)} ${description(share.description)}
   ${downloadsOf(shared, addresses, at)} ${build.platform === 'web' ? null : facts(shared)}
   ${qrCode(at.url, share.passwordHash !== null)}`;
-  return { title: app.name, body, headers: headersFor(visit) };
+  return { title: app.name, body, ...responseFor(visit, at) };
 }
 
-/** Signing out is a form, for which the browser must send the origin of the page. */
-function headersFor(visit: Visit): Record<string, string> {
-  return isSignedIn(visit) ? {} : { 'Referrer-Policy': 'no-referrer' };
+/**
+ * Signing out is a form, for which the browser must send the origin of the page: with a UDID in the address of the page, no
+ * more than that.
+ */
+function responseFor(visit: Visit, { check }: PageContext): Pick<Page, 'status' | 'headers'> {
+  const { status = 200, headers } = check.result === 'too-many' ? statusOf(check) : {};
+  const signedIn = check.result === 'none' ? 'same-origin' : ORIGIN_ONLY;
+  return {
+    status,
+    headers: { ...headers, 'Referrer-Policy': isSignedIn(visit) ? signedIn : 'no-referrer' },
+  };
 }
 
 function heading(shared: SharedBuild, addresses: ShareAddresses): Html {

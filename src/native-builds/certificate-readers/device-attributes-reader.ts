@@ -1,9 +1,8 @@
+import { isUdid } from '../../common/provisioning-profiles.js';
 import { readPlist, valueOf } from '../../common/plists/read-plist.js';
 import { readSignedMessage } from '../artifact-readers/signers/signed-message.js';
 import type { DeviceAttributesReading } from './reading.js';
 
-/** Of newer devices with a hyphen, of older ones 40 hexadecimal digits. */
-const UDID = /^[0-9A-Fa-f-]{24,64}$/;
 const MAX_CHALLENGE = 4000;
 
 /** Reads what a device answers to a profile service: a signed property list. The signature is not verified. */
@@ -11,8 +10,7 @@ export function readDeviceAttributes(file: Buffer): DeviceAttributesReading {
   try {
     const attributes = readPlist(readSignedMessage(file).content ?? Buffer.alloc(0));
     const [udid, challenge] = [valueOf(attributes, 'UDID'), textOf(valueOf(attributes, 'CHALLENGE'))];
-    if (typeof udid === 'string' && UDID.test(udid) && challenge !== null)
-      return { facts: { udid, challenge } };
+    if (isUdid(udid) && challenge !== null) return { facts: { udid, challenge } };
   } catch {
     // It is none.
   }

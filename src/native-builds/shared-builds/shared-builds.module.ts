@@ -4,9 +4,11 @@ import { AppsModule } from '../../apps/apps/apps.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
+import { ArtifactReadersModule } from '../artifact-readers/artifact-readers.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
 import { BuildSharesModule } from '../build-shares/build-shares.module.js';
 import { BuildsModule } from '../builds/builds.module.js';
+import { DeviceChecks } from './device-checks.service.js';
 import { ShareAddressesService } from './share-addresses.service.js';
 import { SharePasswords } from './share-passwords.service.js';
 import { SharedBuildsController } from './shared-builds.controller.js';
@@ -18,6 +20,7 @@ import { SharedFilesController } from './shared-files.controller.js';
   imports: [
     AppsModule,
     ArtifactDetailsModule,
+    ArtifactReadersModule,
     BlobDownloadsModule,
     BlobsModule,
     BuildArtifactsModule,
@@ -26,7 +29,7 @@ import { SharedFilesController } from './shared-files.controller.js';
     SignInAttemptsModule,
   ],
   controllers: [SharedBuildsController, SharedFilesController],
-  providers: [ShareAddressesService, SharedBuildsService, SharePasswords],
-  exports: [ShareAddressesService, SharedBuildsService, SharePasswords],
+  providers: [DeviceChecks, ShareAddressesService, SharedBuildsService, SharePasswords],
+  exports: [DeviceChecks, ShareAddressesService, SharedBuildsService, SharePasswords],
 })
 export class SharedBuildsModule {}

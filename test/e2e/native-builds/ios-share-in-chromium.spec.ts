@@ -5,6 +5,8 @@ import { createTenant } from '../../builders/identities.js';
 import { accessibilityProblems, Chromium, hasChromium } from '../../support/http/chromium.js';
 import { pngIcon } from '../../support/native-builds/android/app-description.js';
 import { createFinishedBuild, type FinishedFile } from '../../support/native-builds/finished-builds.js';
+import { importFile } from '../../support/native-builds/imports.js';
+import { makeIpa } from '../../support/native-builds/ipa-writer.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 const PUBLIC = 'https://slipway.example.com';
@@ -54,13 +56,29 @@ const windows = (['light', 'dark'] as const).flatMap((colorScheme) => [
     'the App Store': { ...adHoc, profileType: 'app-store' },
     'a profile that expired': { ...adHoc, expiresAt: '2026-01-01T00:00:00Z' },
   };
+  const checks: Readonly<Record<string, string>> = {
+    'a device that is in the profile': '00008030-001A2D8E0C41802E',
+    'a device that is not': '00008030-00FFEEDDCCBBAA99',
+    'a UDID that is none': 'x',
+  };
   const show = async (page: Page): Promise<void> => {
     const help = page.locator('summary');
     if ((await help.count()) > 0) await help.first().click();
   };
 
   it.each(Object.keys(states))('is fit for everyone, for %s', async (name) => {
-    const url = await share(states[name] ?? adHoc);
+    await expectFit(await share(states[name] ?? adHoc));
+  });
+
+  it.each(Object.keys(checks))('is fit for everyone, after the check of %s', async (name) => {
+    const ipa = await makeIpa({ expiresAt: new Date('2099-01-01') });
+    const artifact = { type: 'ipa', fileName: 'App.ipa' };
+    const { id } = await importFile(app, ipa, { platform: 'ios', artifact });
+    const { id: shareId } = await createBuildShare(app, id);
+    await expectFit(`${site.origin}/app-build-shares/${shareId}?udid=${checks[name] ?? ''}`);
+  });
+
+  async function expectFit(url: string): Promise<void> {
     for (const window of windows) {
       const page = await chromium.open(window);
       const complaints: string[] = [];
@@ -76,7 +94,7 @@ const windows = (['light', 'dark'] as const).flatMap((colorScheme) => [
       expect(requests.filter((address) => !address.startsWith(`${site.origin}/`))).toEqual([]);
       await page.context().close();
     }
-  });
+  }
 
   it('has a button on iPhones that asks the device to install', async () => {
     const page = await chromium.open({ userAgent: IPHONE });

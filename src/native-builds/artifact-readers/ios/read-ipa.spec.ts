@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
 import { jest } from '@jest/globals';
 import { build, type PlistValue } from 'plist';
 import { type IpaDescription, makeIpa } from '../../../../test/support/native-builds/ipa-writer.js';
+import { makeProfile } from '../../../../test/support/native-builds/apple/profile.js';
 import { readBytes } from '../../../../test/support/native-builds/read-bytes.js';
 import type { ArtifactFacts } from '../artifact-facts.js';
+import { type DeviceReading, findDevice } from '../read-artifact.js';
 
 const INFO = 'Payload/App.app/Info.plist';
 
@@ -18,6 +21,39 @@ const info = (members: Readonly<Record<string, PlistValue>>): string =>
 
 const readInfo = (members: Readonly<Record<string, PlistValue>>): Promise<ArtifactFacts> =>
   read({ entries: { [INFO]: Buffer.from(info(members)) } });
+
+describe('the search for a device', () => {
+  const PROFILE = 'Payload/App.app/embedded.mobileprovision';
+  const UDID = '00008030-001A2D8E0C41802E';
+  const find = async (ipa: IpaDescription, udid = UDID): Promise<DeviceReading> => {
+    const bytes = await makeIpa(ipa);
+    return findDevice(udid, bytes.length, ({ start, length }) =>
+      Promise.resolve(Readable.from([bytes.subarray(start, start + length)])),
+    );
+  };
+  const withDevices = (ProvisionedDevices: PlistValue): IpaDescription => ({
+    entries: { [PROFILE]: makeProfile({ members: { ProvisionedDevices } }) },
+  });
+
+  it.each<[string, IpaDescription, boolean]>([
+    ['lists it', withDevices(['x', UDID]), true],
+    ['lists it in lower case', withDevices([UDID.toLowerCase()]), true],
+    ['lists others', withDevices([UDID.slice(1), `${UDID}0`, `x${UDID}`]), false],
+    ['lists things that are none', withDevices([1, true, [UDID], { [UDID]: UDID }]), false],
+    ['has one text as list', withDevices(UDID), false],
+    ['is for all devices', { profile: 'enterprise' }, false],
+    ['is for the App Store', { profile: 'app-store' }, false],
+    ['is absent', { profile: null }, false],
+  ])('says whether the profile has it: it %s', async (_what, ipa, isInProfile) => {
+    expect(await find(ipa)).toEqual({ isInProfile });
+  });
+
+  it('says why a profile is not read', async () => {
+    expect(await find({ entries: { [PROFILE]: Buffer.from('x') } })).toEqual({
+      problem: 'its embedded.mobileprovision is damaged',
+    });
+  });
+});
 
 describe('the answer about export compliance', () => {
   it.each([

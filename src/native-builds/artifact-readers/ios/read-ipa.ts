@@ -2,7 +2,7 @@ import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import type { ArtifactZip } from '../zip/artifact-zip.js';
 import { MAX_PLIST_BYTES, readBundle } from './read-bundle.js';
-import { type ReadProfile, readProfile } from './read-profile.js';
+import { listsDevice, readProfile } from './read-profile.js';
 
 const APP = /^Payload\/[^/]+\.app\//;
 
@@ -10,8 +10,17 @@ const APP = /^Payload\/[^/]+\.app\//;
 export async function readIpa(zip: ArtifactZip): Promise<ArtifactFacts> {
   const folder = appFolderOf(zip);
   const facts = await readBundle(zip, folder);
-  const profile = await findProfile(zip, folder);
+  const profile = await fromProfile(zip, folder, readProfile);
   return { ...facts, debuggable: profile?.debuggable ?? false, signer: profile?.signer ?? null };
+}
+
+/**
+ * Whether the profile of an ipa lists a device. Without a profile, it does not.
+ *
+ * @throws ArtifactProblem when the file is no ipa that can be read
+ */
+export async function isDeviceInIpa(zip: ArtifactZip, udid: string): Promise<boolean> {
+  return (await fromProfile(zip, appFolderOf(zip), (file) => listsDevice(file, udid))) ?? false;
 }
 
 /** With a slash at the end. */
@@ -22,13 +31,17 @@ function appFolderOf(zip: ArtifactZip): string {
   throw new ArtifactProblem(`it has ${folders.size} apps in the folder Payload, and must have one`);
 }
 
-/** @returns `null`: there is none. Apps from the App Store have none. */
-async function findProfile(zip: ArtifactZip, folder: string): Promise<ReadProfile | null> {
+/** @returns `null`: there is no profile. Apps from the App Store have none. */
+async function fromProfile<T>(
+  zip: ArtifactZip,
+  folder: string,
+  read: (file: Buffer) => T,
+): Promise<T | null> {
   const path = `${folder}embedded.mobileprovision`;
   if (!zip.has(path)) return null;
   const file = await zip.read(path, MAX_PLIST_BYTES);
   try {
-    return readProfile(file);
+    return read(file);
   } catch {
     throw new ArtifactProblem('its embedded.mobileprovision is damaged');
   }

@@ -41,6 +41,18 @@ export function readProfile(file: Buffer): ReadProfile {
   };
 }
 
+/**
+ * Whether a provisioning profile lists a device. The signature is not verified.
+ *
+ * @param udid of the device, in upper or lower case
+ * @throws Error when the file is none
+ */
+export function listsDevice(file: Buffer, udid: string): boolean {
+  const devices = devicesOf(readPlist(readSignedMessage(file).content ?? Buffer.alloc(0))) ?? [];
+  const wanted = udid.toLowerCase();
+  return devices.some((device) => typeof device === 'string' && device.toLowerCase() === wanted);
+}
+
 function isDebuggable(profile: PlistDictionary): boolean {
   return valueOf(valueOf(profile, 'Entitlements'), 'get-task-allow') === true;
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ByteRange } from '../../../storage/object-storage.js';
 import type { ArtifactFile } from '../artifact-facts.js';
-import type { ArtifactReading } from '../read-artifact.js';
+import type { ArtifactReading, DeviceReading } from '../read-artifact.js';
 import { MAX_RANGE_BYTES, type ProcessMessage, type ServerMessage } from './messages.js';
 
 /** Parts of one file that a process gets: far more than any app needs. */
@@ -51,20 +51,29 @@ export class ReaderProcess {
   }
 
   /** @throws ReaderProcessError */
-  async read(): Promise<ArtifactReading> {
+  read(): Promise<ArtifactReading> {
+    return this.ask<ArtifactReading>(null);
+  }
+
+  /** Whether the profile of the file lists a device. @throws ReaderProcessError */
+  findDevice(udid: string): Promise<DeviceReading> {
+    return this.ask<DeviceReading>(udid);
+  }
+
+  private async ask<R>(udid: string | null): Promise<R> {
     let deadline: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<ArtifactReading>((resolve, reject) => {
+      return await new Promise<R>((resolve, reject) => {
         deadline = setTimeout(() => reject(this.overdue()), this.deadlineMs);
         // One part after the other: a process cannot make the storage read several at once.
         let reading = Promise.resolve();
         this.child.on('message', (message: ProcessMessage) => {
-          if (!('rangeId' in message)) return resolve(message);
+          if (!('rangeId' in message)) return resolve(message as R);
           reading = reading.then(() => this.answer(message.rangeId, message.range)).catch(reject);
         });
         this.child.once('error', reject);
         this.child.once('exit', () => reject(new ReaderProcessError('died')));
-        this.send({ type: this.file.type, sizeInBytes: this.file.sizeInBytes });
+        this.send({ type: this.file.type, sizeInBytes: this.file.sizeInBytes, udid });
       });
     } finally {
       clearTimeout(deadline);
