@@ -84,6 +84,8 @@ const nothing = () => ({ searchList: [loginKeychain(machine.home)], profiles: []
 
 it('announces iOS and the version of macOS, says its tier, and builds only for its own organization', async () => {
   const stranger = await createApp(await createTenant(site));
+  // It has a runner that is not there.
+  await registerRunner(stranger.tenant);
   const foreign = await build({}, nativeIosProject(), stranger);
   const runner = await start();
   expect(runner.output).toMatch(/sandbox none, which does not keep builds apart: trusted repositories only/);
