@@ -508,7 +508,7 @@ describe('a new build', () => {
     const started = async (values: object) =>
       expectCreated<{ type: string | null }>(await post({ appBuildSourceId: source, ...values })).type;
     expect(await started({ platform: 'android' })).toBe('debug');
-    expect(await started({ platform: 'ios', type: 'enterprise' })).toBe('enterprise');
+    expect(await started({ platform: 'ios' })).toBe('simulator');
     expect(await started({ platform: 'web', type: null })).toBeNull();
     expectInvalid(await post({ platform: 'web', type: 'debug', appBuildSourceId: source }), 'type');
     expectInvalid(await post({ platform: 'android', type: 'simulator', appBuildSourceId: source }), 'type');
