@@ -21,7 +21,7 @@ export function deviceCheck({ url, device }: PageContext): Html | null {
 }
 
 /** Says whether the device that was led here is in the profile. */
-export function deviceAnswer({ check }: PageContext): Html | null {
+export function deviceVerdict({ check }: PageContext): Html | null {
   switch (check.result) {
     case 'listed':
       return notice('good', LISTED);

@@ -6,7 +6,7 @@ import { checkableIpaOf } from '../shared-builds/device-checks.service.js';
 import { type Installability, installabilityOf, installAddressOf } from '../shared-builds/ios-install.js';
 import type { ShareAddresses } from '../shared-builds/share-addresses.service.js';
 import type { SharedArtifact, SharedBuild } from '../shared-builds/shared-builds.service.js';
-import { deviceAnswer, deviceCheck } from './device-check.views.js';
+import { deviceVerdict, deviceCheck } from './device-check.views.js';
 import type { PageContext, VisitorDevice } from './page-context.js';
 
 /** Why an ipa is not installed from the page. */
@@ -38,7 +38,7 @@ export function iosInstall(
   if (protocol !== 'https:') return notice('info', INSECURE);
   const address = installAddressOf(addresses.signedPathOf(artifact.id), origin, details, shared.app.name);
   const isChecked = checkableIpaOf(shared, now) === file;
-  return html`${isChecked ? deviceAnswer(at) : null}
+  return html`${isChecked ? deviceVerdict(at) : null}
   ${device === 'other' ? notice('info', OTHER) : button(address, device)} ${devices(details)}
   ${isChecked ? deviceCheck(at) : null} ${help(details)}`;
 }

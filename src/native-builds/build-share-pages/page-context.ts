@@ -1,10 +1,10 @@
-import type { DeviceAnswer } from '../shared-builds/device-checks.service.js';
+import type { DeviceVerdict } from '../shared-builds/device-checks.service.js';
 
 /** What a visitor has: an iPhone or iPad; a Mac or an iPad, which looks the same; or something else. */
 export type VisitorDevice = 'ios' | 'mac-or-ipad' | 'other';
 
 /** What the page knows of a device that was led to it with its UDID. `none`: there was none. */
-export type DeviceCheck = { readonly result: 'none' | 'invalid' } | DeviceAnswer;
+export type DeviceCheck = { readonly result: 'none' | 'invalid' } | DeviceVerdict;
 
 /** Where the page of a share is shown. */
 export interface PageContext {

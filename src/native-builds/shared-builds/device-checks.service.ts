@@ -14,7 +14,7 @@ const FREE_PER_ADDRESS = 5;
 const FREE_PER_SHARE = 50;
 
 /** Whether a device is in the profile of a shared ipa, or when to ask again. */
-export type DeviceAnswer =
+export type DeviceVerdict =
   | { readonly result: 'listed' | 'not-listed' }
   | { readonly result: 'too-many'; readonly retryAfterSeconds: number };
 
@@ -50,7 +50,7 @@ export class DeviceChecks {
     { artifact }: SharedArtifact,
     udid: string,
     origin: RequestOrigin,
-  ): Promise<DeviceAnswer> {
+  ): Promise<DeviceVerdict> {
     const shared = ['device-check', share.id];
     const own = [...shared, networkOf(origin.address)];
     const permit = await this.attempts.take(own, FREE_PER_ADDRESS);
