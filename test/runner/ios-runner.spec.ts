@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
+import { createRunner } from '../builders/runner.js';
 import { eventually } from '../support/eventually.js';
 import { startBuild, type TestBuild } from '../support/native-builds/leases.js';
 import { uploadSource } from '../support/native-builds/sources.js';
@@ -84,8 +85,8 @@ const nothing = () => ({ searchList: [loginKeychain(machine.home)], profiles: []
 
 it('announces iOS and the version of macOS, says its tier, and builds only for its own organization', async () => {
   const stranger = await createApp(await createTenant(site));
-  // It has a runner that is not there.
-  await registerRunner(stranger.tenant);
+  // It has a runner, too, which takes no job.
+  await createRunner(stranger.tenant, {}, { platforms: ['ios'], stacks: ['macos-tahoe'] });
   const foreign = await build({}, nativeIosProject(), stranger);
   const runner = await start();
   expect(runner.output).toMatch(/sandbox none, which does not keep builds apart: trusted repositories only/);
