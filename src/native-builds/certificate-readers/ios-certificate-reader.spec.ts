@@ -43,6 +43,17 @@ describe.each(['legacy', 'modern'] as const)('a %s .p12', (form) => {
     });
   });
 
+  it('with a renewed certificate of the same key has the one that ends last', () => {
+    const former = makeAppleIdentity({ days: 10 });
+    const entries = [
+      { alias: 'former', identity: former, isTrusted: true },
+      { alias: 'renewed', identity },
+    ];
+    expect(read(pkcs12(entries, 'storepass'))).toMatchObject({
+      facts: { sha256Fingerprint: identity.sha256Fingerprint },
+    });
+  });
+
   it.each([
     ['Apple Development: Erika Example (ZYXWV98765)', 'development'],
     ['iPhone Developer: Erika Example (ZYXWV98765)', 'development'],

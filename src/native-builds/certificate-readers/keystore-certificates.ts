@@ -4,13 +4,18 @@ import { type Keystore, KeystoreError } from '../../common/keystores/keystore.js
 /** Longest subject that is shown, in characters. */
 const MAX_SUBJECT = 500;
 
-/** The certificate that belongs to a key; `null`: there is none. */
+/** The certificate that belongs to a key: of several, as after a renewal, the one that ends last. `null`: there is none. */
 export function findCertificateOf({ certificates }: Keystore, key: KeyObject): X509Certificate | null {
-  for (const der of certificates) {
-    const certificate = parseCertificate(der);
-    if (certificate?.checkPrivateKey(key) === true) return certificate;
-  }
-  return null;
+  const [last = null] = certificates
+    .map(parseCertificate)
+    .filter((certificate) => certificate?.checkPrivateKey(key) === true)
+    .toSorted((a, b) => endOf(b) - endOf(a));
+  return last;
+}
+
+/** In milliseconds. */
+function endOf(certificate: X509Certificate | null): number {
+  return Date.parse(certificate?.validTo ?? '') || 0;
 }
 
 /**
