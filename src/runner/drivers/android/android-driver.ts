@@ -8,6 +8,7 @@ import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
 import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
 import { overridesOf } from '../../steps/overrides/override-values.js';
+import { syncProject } from '../../steps/project/sync-project.js';
 import { findJdks, type Jdk } from '../../steps/tools/jdks.js';
 import { buildWebAssets } from '../../steps/web-assets.js';
 import { type ApplicationModule, findApplicationModule } from './gradle/application-module.js';
@@ -24,7 +25,6 @@ import {
   findAndroidProject,
   findAndroidWebBuild,
 } from './project/android-project.js';
-import { syncProject } from './project/sync-project.js';
 
 const CACHES = ['packages', 'node_modules', 'gradle'] as const;
 /** What Cordova calls its only app. */
@@ -43,7 +43,9 @@ export async function buildAndroid(run: BuildRun, options: BuildOptions): Promis
   if (project.config.hasDependencies) await inStep('install', () => installDependencies(project, caches));
   await buildWebAssets(project);
   if (android.kind === 'cordova') await inStep('configuration', () => overrideCordova(project, 'android'));
-  await inStep('native', () => syncProject(project, android));
+  await inStep('native', () =>
+    syncProject(project, 'android', { kind: android.kind, dir: android.gradleDir }),
+  );
   const build = await inStep('configuration', () => prepare(project, android, variant, jdks));
   await inStep('native', () => runGradle(project, build, options));
   const files = await inStep('output', () => collectOutputs(project, build, options));

@@ -7,6 +7,7 @@ import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
 import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
 import { overridesOf } from '../../steps/overrides/override-values.js';
+import { syncProject } from '../../steps/project/sync-project.js';
 import { findXcodes, type Xcode } from '../../steps/tools/xcodes.js';
 import { buildWebAssets } from '../../steps/web-assets.js';
 import { type IosBuildType, iosBuildTypeOf } from './build-type.js';
@@ -22,7 +23,6 @@ import {
   type IosFolder,
   type IosProject,
 } from './project/ios-project.js';
-import { syncProject } from './project/sync-project.js';
 import { planSigning, type SigningPlan } from './signing/plan/signing-plan.js';
 import { chooseXcode, nameOf } from './xcode/choose-xcode.js';
 import { buildForDevices, buildForSimulator } from './xcode/run-xcode.js';
@@ -59,7 +59,7 @@ export async function buildIos(run: BuildRun, options: BuildOptions): Promise<re
   // Before pods are installed, which takes long. Cordova has no project yet.
   else await inStep('configuration', () => findTarget(project, folder, type, true));
   await inStep('native', () => installGems(project, folder, xcode, options));
-  await inStep('native', () => syncProject(project, folder, podVariables(project, xcode)));
+  await inStep('native', () => syncProject(project, 'ios', folder, podVariables(project, xcode)));
   const target = await inStep('configuration', () => findTarget(project, folder, type, false));
   await inStep('native', () => installPods(project, target.ios, xcode, options));
   const files = await build(project, folder, target, xcode, options);

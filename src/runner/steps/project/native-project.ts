@@ -7,11 +7,12 @@ import { isObject, type ProjectFolder } from './project-folder.js';
 const MAX_BYTES = 1024 * 1024;
 const CAPACITOR_JSON = 'capacitor.config.json';
 const CAPACITOR_CONFIGS = [CAPACITOR_JSON, 'capacitor.config.ts', 'capacitor.config.js'];
-const PLATFORMS = { android: 'Android', ios: 'iOS' } as const;
+/** As people write them. */
+export const platformNames = { android: 'Android', ios: 'iOS' } as const;
 
 /** What makes the native project: Capacitor and Cordova fill one, other projects are one. */
 export type NativeProjectKind = 'capacitor' | 'cordova' | 'native';
-export type NativePlatform = keyof typeof PLATFORMS;
+export type NativePlatform = keyof typeof platformNames;
 
 /** Finds out what is in a folder, of which the others are parts. */
 export function isIn(
@@ -77,7 +78,7 @@ export function describeProject(
   const names = {
     capacitor: 'a Capacitor project',
     cordova: 'a Cordova project',
-    native: `a native ${PLATFORMS[platform]} project without web assets`,
+    native: `a native ${platformNames[platform]} project without web assets`,
   };
   const found = `This is ${names[kind]}, built in ${dir === '' ? 'the root of the repository' : dir}`;
   const expected = appType === 'capacitor' || appType === 'cordova' ? appType : 'native';
