@@ -145,7 +145,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '\\.entity\\.ts$|^src/database/schema/columns\\.ts$|^src/common/(apple-platforms|provisioning-profiles)\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
+          '\\.entity\\.ts$|^src/database/schema/columns\\.ts$|^src/common/(apple-platforms|provisioning-profiles|freezes/freeze-window)\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
       },
     },
     {

@@ -27,6 +27,7 @@ import { SubmitAfterBuilds1795500000511 } from './1795500000511-submit-after-bui
 import { SubmitToAppStoreConnect1795500000600 } from './1795500000600-submit-to-app-store-connect.js';
 import { CountCallsWithAppleKeys1795500000610 } from './1795500000610-count-calls-with-apple-keys.js';
 import { KeepProvisioningProfiles1795500000700 } from './1795500000700-keep-provisioning-profiles.js';
+import { FollowReleasesInStores1795500000800 } from './1795500000800-follow-releases-in-stores.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   SubmitToAppStoreConnect1795500000600,
   CountCallsWithAppleKeys1795500000610,
   KeepProvisioningProfiles1795500000700,
+  FollowReleasesInStores1795500000800,
 ];

@@ -9,8 +9,10 @@ import { RecoveryCode } from './accounts/two-factor/recovery-code.entity.js';
 import { TwoFactor } from './accounts/two-factor/two-factor.entity.js';
 import { User } from './accounts/users/user.entity.js';
 import { Destination } from './app-submissions/destinations/destination.entity.js';
-import { StoreTurn } from './app-submissions/store-turns/store-turn.entity.js';
+import { ReleaseEvent } from './app-submissions/release-history/release-event.entity.js';
+import { StoreRelease } from './app-submissions/releases/store-release.entity.js';
 import { StoreKey } from './app-submissions/store-keys/store-key.entity.js';
+import { StoreTurn } from './app-submissions/store-turns/store-turn.entity.js';
 import { AppleKeyCalls } from './app-submissions/stores/app-store-connect/rate-limits/apple-key-calls.entity.js';
 import { SubmissionRequest } from './app-submissions/submission-requests/submission-request.entity.js';
 import { Submission } from './app-submissions/submissions/submission.entity.js';
@@ -80,8 +82,8 @@ import { Upload } from './storage/uploads/upload.entity.js';
 export const entities = [
   Activity,
   App,
-  AppleKeyCalls,
   AppRepository,
+  AppleKeyCalls,
   ArtifactDetails,
   Attempt,
   AuditChain,
@@ -133,6 +135,7 @@ export const entities = [
   ProvisioningProfile,
   RateCount,
   RecoveryCode,
+  ReleaseEvent,
   RetiredDeployment,
   RolloutPlan,
   Runner,
@@ -140,8 +143,9 @@ export const entities = [
   Session,
   SessionCode,
   SignInLink,
-  StoreTurn,
   StoreKey,
+  StoreRelease,
+  StoreTurn,
   StoredResponse,
   Submission,
   SubmissionRequest,

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
+import { ReleaseHistoryModule } from './release-history/release-history.module.js';
+import { ReleasesModule } from './releases/releases.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
 import { SubmissionRequestsModule } from './submission-requests/submission-requests.module.js';
@@ -12,6 +14,8 @@ import { SubmissionsModule } from './submissions/submissions.module.js';
     StoreKeysModule,
     DestinationsModule,
     DestinationChecksModule,
+    ReleaseHistoryModule,
+    ReleasesModule,
     StoresModule,
     SubmissionRequestsModule,
     SubmissionsModule,

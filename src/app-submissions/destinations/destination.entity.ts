@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
+import type { FreezeWindow } from '../../common/freezes/freeze-window.js';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { StoreKey } from '../store-keys/store-key.entity.js';
@@ -22,7 +23,7 @@ export type AndroidArtifactType = (typeof androidArtifactTypes)[number];
 export const androidReleaseStatuses = ['draft', 'completed'] as const;
 export type AndroidReleaseStatus = (typeof androidReleaseStatuses)[number];
 
-export const appleReleaseTypes = ['after-approval', 'manual'] as const;
+export const appleReleaseTypes = ['after-approval', 'manual', 'scheduled'] as const;
 export type AppleReleaseType = (typeof appleReleaseTypes)[number];
 
 /** TestFlight groups of one destination: a limit of Slipway. Apple documents none. */
@@ -33,6 +34,7 @@ export const DESTINATIONS_NAME_KEY = 'destinations_app_id_platform_name_lower_ke
 /** A place in a store that builds go to: an app there, a track, and how to sign in. */
 @Entity('destinations')
 @Unique(DESTINATIONS_NAME_KEY, ['appId', 'platform', 'nameLower'])
+@Check('destinations_required_approvals_check', `required_approvals BETWEEN 0 AND 5`)
 @Check('destinations_sealed_apple_app_password_check', `sealed_apple_app_password LIKE 'v1.%'`)
 @Check('destinations_sealed_huawei_client_secret_check', `sealed_huawei_client_secret LIKE 'v1.%'`)
 export class Destination extends Row {
@@ -112,8 +114,13 @@ export class Destination extends Row {
   @Column('boolean', { default: false })
   appleRejectIfPossible!: boolean;
 
+  /** When a version goes live that the review has approved; `null`: `manual`. */
   @EnumColumn(appleReleaseTypes, { nullable: true })
   appleReleaseType!: AppleReleaseType | null;
+
+  /** Whether users get a version over seven days. */
+  @Column('boolean', { default: false })
+  applePhasedRelease!: boolean;
 
   /** The answer about export compliance for files whose Info.plist has none; `null`: there is no answer. */
   @Column('boolean', { nullable: true })
@@ -134,6 +141,13 @@ export class Destination extends Row {
   /** As `sealedAppleAppPassword`. */
   @Column('text', { nullable: true, select: false })
   sealedHuaweiClientSecret!: string | null;
+
+  /** People other than its creator who must approve a deployment before it is submitted. */
+  @Column('smallint', { default: 0 })
+  requiredApprovals!: number;
+
+  @Column('jsonb', { default: [] })
+  freezeWindows!: FreezeWindow[];
 
   /** `null`: the user was deleted. */
   @Index()

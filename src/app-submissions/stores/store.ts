@@ -1,4 +1,5 @@
 import type { DestinationType } from '../destinations/destination.entity.js';
+import type { ReleaseLook } from '../releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import type { StoreRefusal } from './refusals/refusal.js';
 import type { StoreSession } from './store-calls/store-session.js';
@@ -45,9 +46,14 @@ export type StepResult =
       readonly state: 'prepared' | 'failed_with_action_required';
       readonly message: string;
       readonly link?: string;
+      /** Where the release is now: the one that it has made, or that it has changed. Absent: nothing is known. */
+      readonly release?: ReleaseLook;
     };
 
-/** What a store does, in steps that are repeated when their process dies. A submission begins with the step `check`. */
+/**
+ * What a store does, in steps that are repeated when their process dies. A submission that makes a release begins with the
+ * step `check`; one that changes a release begins with the step that is called as its action.
+ */
 export interface Store {
   readonly type: DestinationType;
   /** As people know it. */
@@ -76,4 +82,12 @@ export interface Store {
    * @throws StoreRefusal @throws StoreUnreachableError
    */
   missingAction(submission: Submission, session: StoreSession): Promise<string | null>;
+  /**
+   * Asks where a release is: few calls, no edit, nothing that changes anything.
+   *
+   * @param submission that has made it
+   * @param known what is known of it; `null`: nothing yet
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  look(submission: Submission, session: StoreSession, known: ReleaseLook | null): Promise<ReleaseLook>;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { JobKind } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
+import { ReleaseChanges } from '../releases/release-changes.js';
 import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import { SubmissionCleanups } from './submission-cleanups.service.js';
@@ -17,6 +18,7 @@ export class SubmissionEndings implements JobKind {
     private readonly stores: SubmissionStores,
     private readonly turns: StoreTurns,
     private readonly cleanups: SubmissionCleanups,
+    private readonly changes: ReleaseChanges,
   ) {}
 
   /** @throws ConflictError when the job is canceled after the commit was sent */
@@ -32,15 +34,16 @@ export class SubmissionEndings implements JobKind {
     }
     const store = this.stores.of(submission.type);
     const note = wasSent ? store.afterCommit(submission) : null;
+    const hasSucceeded = status === 'succeeded';
+    const reason = [statusMessage ?? CANCELED, ...(note === null ? [] : [note])].join(' ');
+    const message = hasSucceeded ? submission.message : reason;
     await this.progress.write(submission.id, {
       sealedUpload: null,
       waitsFor: null,
       waitingSince: null,
-      ...(status !== 'succeeded' && {
-        state: 'failed',
-        message: [statusMessage ?? CANCELED, ...(note === null ? [] : [note])].join(' '),
-      }),
+      ...(!hasSucceeded && { state: 'failed', message }),
     });
+    await this.changes.actionEnded.notify({ submission, hasSucceeded, message });
     if (store.leavesWork(submission)) {
       await this.cleanups.request(submission.id, organizationId);
       return;

@@ -5,6 +5,7 @@ import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
+import { StoreReleases } from '../releases/store-releases.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { quoteOf } from '../stores/refusals/refused.js';
@@ -41,6 +42,7 @@ export class SubmissionJob implements OnModuleInit {
     private readonly stores: SubmissionStores,
     private readonly calls: StoreCalls,
     private readonly endings: SubmissionEndings,
+    private readonly releases: StoreReleases,
     private readonly kinds: JobKinds,
     private readonly workers: WorkerJobs,
     private readonly config: Config,
@@ -94,13 +96,12 @@ export class SubmissionJob implements OnModuleInit {
       case 'wait':
         return this.wait(run, submission, result);
       case 'done':
-        return run.succeed(() =>
-          this.progress.write(id, {
-            state: result.state,
-            message: result.message,
-            link: result.link ?? null,
-          }),
-        );
+        return run.succeed(async () => {
+          const { state, message, link = null, release } = result;
+          await this.progress.write(id, { state, message, link });
+          const { releaseId, appId } = submission;
+          if (release !== undefined) await this.releases.record({ id: releaseId ?? id, appId }, release);
+        });
     }
   }
 

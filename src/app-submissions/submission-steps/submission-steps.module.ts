@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
 import { StoreTurnsModule } from '../store-turns/store-turns.module.js';
 import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
 import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
@@ -20,6 +21,7 @@ import { SubmissionStores } from './submission-stores.js';
     AppStoreConnectStepsModule,
     GooglePlayStepsModule,
     JobsModule,
+    ReleasesModule,
     StoreTurnsModule,
     StoresModule,
     SubmissionsModule,

@@ -1,5 +1,5 @@
 import type { Destination } from '../destinations/destination.entity.js';
-import type { Submission, SubmittedArtifactType, SymbolFile } from './submission.entity.js';
+import type { ReleaseAction, Submission, SubmittedArtifactType, SymbolFile } from './submission.entity.js';
 
 /** The file that is submitted. */
 export interface SubmittedArtifact {
@@ -21,6 +21,8 @@ export type SubmittedFacts = Pick<
 export interface NewSubmission {
   /** That of the deployment. */
   readonly id: string;
+  /** `promote`: the store has the file, which may be gone here. */
+  readonly action: 'submit' | 'promote';
   readonly destination: Destination;
   readonly artifact: SubmittedArtifact;
   readonly facts: SubmittedFacts;
@@ -32,6 +34,19 @@ export interface NewSubmission {
   readonly inAppUpdatePriority: number | null;
   /** Whether it may cancel a review that runs. */
   readonly cancelsReview: boolean;
+  /** With the Apple release type `scheduled`: when it goes live at the earliest; otherwise `null`. */
+  readonly earliestReleaseAt: Date | null;
+  /** Whether it waits for approvals: then one sentence that says for whose; `null`: it begins. */
+  readonly waitsForApprovals: string | null;
   /** `null`: an automation. */
+  readonly createdBy: string | null;
+}
+
+/** A change of a release that was checked. */
+export interface ReleaseChange {
+  readonly action: ReleaseAction;
+  /** With `set-rollout`, the new share of users, 0 to 1. */
+  readonly userFraction?: number;
+  /** `null`: a plan. */
   readonly createdBy: string | null;
 }

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { type ApplePlatform, applePlatforms } from '../../common/apple-platforms.js';
 import { EnumColumn, isOneOf, TimeColumn } from '../../database/schema/columns.js';
@@ -7,6 +8,8 @@ import { Job } from '../../jobs/jobs/job.entity.js';
 import {
   type AndroidReleaseStatus,
   androidReleaseStatuses,
+  type AppleReleaseType,
+  appleReleaseTypes,
   Destination,
   type DestinationType,
   destinationTypes,
@@ -22,6 +25,17 @@ export const finalSubmissionStates = [
 /** They are never statuses of jobs: clients of the API know only those of jobs. */
 export const submissionStates = [...openSubmissionStates, ...finalSubmissionStates] as const;
 export type SubmissionState = (typeof submissionStates)[number];
+
+/**
+ * What a submission does in a store: `submit` uploads a file and makes a release of it, `promote` makes a release of a file
+ * that the store has. The others change a release: see `releaseId`.
+ */
+export const submissionActions = ['submit', 'promote', 'set-rollout', 'release', 'withdraw'] as const;
+export type SubmissionAction = (typeof submissionActions)[number];
+/** A change of a release. */
+export type ReleaseAction = Exclude<SubmissionAction, 'submit' | 'promote'>;
+
+export const OPEN_ACTION_KEY = 'submissions_open_action_key';
 
 /** A condition of SQL on rows of `submissions`: its job has not ended. */
 export const OPEN_SUBMISSIONS = isOneOf('state', openSubmissionStates);
@@ -42,18 +56,30 @@ export interface SymbolFile {
   readonly sizeInBytes: number;
 }
 
-/** A build on its way to a store, under the id of its deployment. See docs/app-submissions.md for its states. */
+/**
+ * Work in a store. A build on its way there is under the id of its deployment; a change of a release names that one with
+ * `releaseId`. See docs/app-submissions.md for its states.
+ */
 @Entity('submissions')
 @Index(['appId', 'packageName', 'id'])
+@Index(['releaseId'])
+@Index(OPEN_ACTION_KEY, ['releaseId'], {
+  unique: true,
+  where: `release_id IS NOT NULL AND ${OPEN_SUBMISSIONS}`,
+})
 @Index('submissions_open_idx', ['appId'], { where: OPEN_SUBMISSIONS })
 @Index('submissions_artifact_idx', ['artifactId'], { where: OPEN_SUBMISSIONS })
 @Index('submissions_action_required_idx', ['packageName', 'track'], {
   where: `state = 'failed_with_action_required'`,
 })
 @Index('submissions_waits_for_idx', ['waitsFor', 'waitingSince'], { where: 'waits_for IS NOT NULL' })
-@Check('submissions_user_fraction_check', `user_fraction > 0 AND user_fraction <= 1`)
+@Check(
+  'submissions_user_fraction_check',
+  `user_fraction >= 0 AND user_fraction <= 1 AND (user_fraction > 0 OR action = 'set-rollout')`,
+)
 @Check('submissions_in_app_update_priority_check', `in_app_update_priority BETWEEN 0 AND 5`)
 @Check('submissions_sealed_upload_check', `sealed_upload LIKE 'v1.%'`)
+@Check('submissions_release_id_check', `(release_id IS NULL) = (action IN ('submit', 'promote'))`)
 @Check('submissions_waits_for_check', `(waits_for IS NULL) = (waiting_since IS NULL)`)
 export class Submission extends Row {
   @Column('uuid')
@@ -69,6 +95,20 @@ export class Submission extends Row {
   @Column('uuid')
   @ForeignKey(() => Job, { onDelete: 'CASCADE' })
   jobId!: string;
+
+  @EnumColumn(submissionActions, { default: 'submit' })
+  action!: SubmissionAction;
+
+  /** The submission whose release it changes, which has the id of its deployment; `null`: it makes a release of its own. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Submission, { onDelete: 'CASCADE' })
+  releaseId!: string | null;
+
+  /** `null`: a plan or an automation, or the user was deleted. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  createdByUserId!: string | null;
 
   /** The type of the destination. */
   @EnumColumn(destinationTypes)
@@ -128,7 +168,7 @@ export class Submission extends Row {
   @EnumColumn(androidReleaseStatuses, { nullable: true })
   releaseStatus!: AndroidReleaseStatus | null;
 
-  /** Share of users that get a staged release; 1: all. */
+  /** Share of users that get a staged release; 1: all. With the action `set-rollout` the new share; 0 stops it. */
   @Column('double precision', { default: 1 })
   userFraction!: number;
 
@@ -155,6 +195,26 @@ export class Submission extends Row {
   @EnumColumn(applePlatforms, { nullable: true })
   applePlatform!: ApplePlatform | null;
 
+  /** Whether it goes to the review of the App Store. */
+  @Column('boolean', { default: false })
+  submitsForReview!: boolean;
+
+  /** Whether it takes a version out of the review of the App Store that waits there. */
+  @Column('boolean', { default: false })
+  rejectsIfPossible!: boolean;
+
+  /** When the version goes live that the App Store has approved; `null`: another store, or it goes to no review. */
+  @EnumColumn(appleReleaseTypes, { nullable: true })
+  appleReleaseType!: AppleReleaseType | null;
+
+  /** Whether users of the App Store get the version over seven days. */
+  @Column('boolean', { default: false })
+  isPhased!: boolean;
+
+  /** With the release type `scheduled`: when the version goes live at the earliest, a whole hour. */
+  @TimeColumn({ nullable: true })
+  earliestReleaseAt!: Date | null;
+
   // Where it is.
 
   /** The step of its store that is next. */
@@ -180,7 +240,7 @@ export class Submission extends Row {
   @TimeColumn({ nullable: true })
   commitSentAt!: Date | null;
 
-  /** What it waits for: the key of an edit, or a track; `null`: nothing. */
+  /** What it waits for: the key of an edit, a track, or `approvals`; `null`: nothing. */
   @Column('text', { nullable: true })
   waitsFor!: string | null;
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
 import { DestinationsModule } from '../destinations/destinations.module.js';
@@ -8,7 +9,13 @@ import { SubmissionProgress } from './submission-progress.service.js';
 import { SubmissionsService } from './submissions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Submission]), DestinationsModule, JobsModule, WorkerJobsModule],
+  imports: [
+    TypeOrmModule.forFeature([Submission]),
+    DestinationsModule,
+    JobLogsModule,
+    JobsModule,
+    WorkerJobsModule,
+  ],
   providers: [SubmissionsService, SubmissionProgress],
   exports: [SubmissionsService, SubmissionProgress],
 })

@@ -2,20 +2,31 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
+import { ConflictError } from '../../common/errors/app-error.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { JobLogWriter } from '../../jobs/job-logs/job-log-writer.service.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
-import type { NewSubmission } from './new-submission.js';
-import { openSubmissionStates, Submission } from './submission.entity.js';
+import type { NewSubmission, ReleaseChange } from './new-submission.js';
+import { OPEN_ACTION_KEY, openSubmissionStates, Submission } from './submission.entity.js';
 
 /** A submission works for at most a day; waiting for others does not count. */
 const TIMEOUT_SECONDS = 86_400;
-/** What every store does first. */
-export const FIRST_STEP = 'check';
+/** What every store does first to make a release. */
+const FIRST_STEP = 'check';
+
+/** Why a submission waits that has to be approved: `waitsFor` of its row. */
+export const APPROVALS = 'approvals';
+
+const violations = {
+  [OPEN_ACTION_KEY]: () =>
+    new ConflictError('The release is being changed: wait for its job, or cancel it.', 'release_busy'),
+};
 
 /** Submissions, each under the id of its deployment. Their jobs do the work: see `SubmissionJob`. */
 @Injectable()
@@ -25,11 +36,13 @@ export class SubmissionsService {
     private readonly destinations: DestinationsService,
     private readonly limits: CountLimits,
     private readonly jobs: JobsService,
+    private readonly logs: JobLogWriter,
     private readonly workers: WorkerJobs,
   ) {}
 
   /**
-   * Adds a submission with its job, which begins after the running transaction. It locks its destination.
+   * Adds a submission with its job, which begins after the running transaction unless it waits for approvals. It locks its
+   * destination.
    *
    * @throws NotFoundError when the destination was deleted
    * @throws ConflictError when the app has as many open submissions as the server allows
@@ -39,13 +52,22 @@ export class SubmissionsService {
       await this.destinations.lockShared(app.id, values.destination.id);
       const open = { appId: app.id, state: In([...openSubmissionStates]) };
       await this.limits.requireRoom('openSubmissionsPerApp', app.id, this.submissions, open);
-      const job = await this.createJob(app, values);
-      const { destination, artifact, facts } = values;
+      const { destination, artifact, facts, waitsForApprovals } = values;
+      const isHeld = waitsForApprovals !== null;
+      const job = await this.createJob(app, {
+        ...values,
+        subjectId: values.id,
+        platform: destination.platform,
+        isHeld,
+      });
+      const forReview = destination.type === 'apple-app-store-connect' && destination.appleSubmitForReview;
       const submission = await insertOrThrow(this.submissions, {
         id: values.id,
         appId: app.id,
         destinationId: destination.id,
         jobId: job.id,
+        action: values.action,
+        createdByUserId: values.createdBy,
         type: destination.type,
         ...facts,
         artifactId: artifact.id,
@@ -61,25 +83,102 @@ export class SubmissionsService {
         inAppUpdatePriority: values.inAppUpdatePriority,
         cancelsReview: values.cancelsReview,
         betaGroups: [...destination.appleBetaGroups],
+        submitsForReview: forReview,
+        rejectsIfPossible: forReview && destination.appleRejectIfPossible,
+        appleReleaseType: forReview ? (destination.appleReleaseType ?? 'manual') : null,
+        isPhased: forReview && destination.applePhasedRelease,
+        earliestReleaseAt: values.earliestReleaseAt,
         step: FIRST_STEP,
+        ...(isHeld && { waitsFor: APPROVALS, waitingSince: databaseNow(), message: waitsForApprovals }),
       });
+      if (isHeld) await this.logs.end(job, waitsForApprovals);
+      else await this.workers.request(job);
+      return submission;
+    });
+  }
+
+  /**
+   * Adds a change of a release with its job, which begins after the running transaction.
+   *
+   * @param release the submission that has made it
+   * @throws ConflictError when another change of it is open
+   */
+  createChange(app: App, release: Submission, change: ReleaseChange): Promise<Submission> {
+    const { action, createdBy, userFraction = 1 } = change;
+    return transaction(async () => {
+      const { platform } = await this.jobs.get(release.jobId);
+      const job = await this.createJob(app, { subjectId: release.id, platform, createdBy, isHeld: false });
+      const { packageName, versionName, versionCode, signerSha256, usesNonExemptEncryption, applePlatform } =
+        release;
+      const facts = {
+        packageName,
+        versionName,
+        versionCode,
+        signerSha256,
+        usesNonExemptEncryption,
+        applePlatform,
+      };
+      const { artifactId, artifactType, blobId, sizeInBytes, sha256 } = release;
+      const submission = await insertOrThrow(
+        this.submissions,
+        {
+          appId: app.id,
+          destinationId: release.destinationId,
+          jobId: job.id,
+          action,
+          releaseId: release.id,
+          createdByUserId: createdBy,
+          type: release.type,
+          ...facts,
+          artifactId,
+          artifactType,
+          blobId,
+          sizeInBytes,
+          sha256,
+          track: release.track,
+          releaseStatus: release.releaseStatus,
+          userFraction,
+          step: action,
+        },
+        violations,
+      );
       await this.workers.request(job);
       return submission;
     });
   }
 
-  private createJob(app: App, { id, destination, createdBy }: NewSubmission): Promise<Job> {
+  /** Lets a submission begin that was approved. Does nothing to one that has ended. */
+  async begin(id: string): Promise<void> {
+    const { jobId } = await findOrThrow(this.submissions, { id });
+    await this.jobs.release(jobId);
+    await this.submissions.update(
+      { id, waitsFor: APPROVALS },
+      { waitsFor: null, waitingSince: null, message: null },
+    );
+    await this.workers.wake(jobId);
+  }
+
+  /** Ends a submission that was not approved: its job is `rejected`. @param reason one sentence */
+  async reject(id: string, reason: string): Promise<void> {
+    const { jobId } = await findOrThrow(this.submissions, { id });
+    await this.jobs.reject([jobId], reason);
+  }
+
+  private createJob(
+    app: App,
+    { subjectId, platform, createdBy, isHeld }: Pick<Job, 'subjectId' | 'platform' | 'createdBy' | 'isHeld'>,
+  ): Promise<Job> {
     return this.jobs.create({
       organizationId: app.organizationId,
       appId: app.id,
       kind: 'submission',
-      subjectId: id,
-      platform: destination.platform,
+      subjectId,
+      platform,
       stack: app.buildStack ?? DEFAULT_BUILD_STACK,
       labels: [],
       createdBy,
       isAutomated: createdBy === null,
-      isHeld: false,
+      isHeld,
       timeoutSeconds: TIMEOUT_SECONDS,
     });
   }
@@ -87,6 +186,16 @@ export class SubmissionsService {
   /** @throws NotFoundError when the app has no such submission */
   get(appId: string, id: string): Promise<Submission> {
     return findOrThrow(this.submissions, { id, appId });
+  }
+
+  /** The change of each release that has not ended, by the id of the release. */
+  async openChangesOf(releaseIds: readonly string[]): Promise<Map<string, Submission>> {
+    if (releaseIds.length === 0) return new Map();
+    const open = await this.submissions.findBy({
+      releaseId: In([...releaseIds]),
+      state: In([...openSubmissionStates]),
+    });
+    return new Map(open.map((change) => [change.releaseId ?? '', change]));
   }
 
   /** Submissions by their ids, which are those of their deployments; others are missing. */

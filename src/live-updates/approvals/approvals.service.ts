@@ -8,7 +8,7 @@ import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import { assertNotFrozen } from '../freezes/freeze.js';
+import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import type { ChannelDeployment } from '../deployments/channel-deployment.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';

@@ -5,7 +5,7 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
-import { FreezeWindowDto } from '../freezes/freeze-window.dto.js';
+import { FreezeWindowDto } from '../../common/freezes/freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
 export class DiscoveredChannelDto {

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
 import { App } from '../../apps/apps/app.entity.js';
+import type { FreezeWindow } from '../../common/freezes/freeze-window.js';
 import { TimeColumn } from '../../database/schema/columns.js';
 import { VersionedRow } from '../../database/schema/versioned-row.entity.js';
 
@@ -7,15 +8,6 @@ export const DEFAULT_ROLLBACK_LIMIT = 2;
 export const MAX_ROLLBACK_LIMIT = 100;
 
 export const CHANNELS_NAME_KEY = 'channels_app_id_name_lower_key';
-
-/** A freeze window: a time in which no deployment to the channel starts or grows. */
-export interface FreezeWindow {
-  /** ISO 8601 in UTC; inclusive. */
-  readonly from: string;
-  /** ISO 8601 in UTC; exclusive, after `from`. */
-  readonly to: string;
-  readonly reason: string | null;
-}
 
 /** A named stream of deployments that devices follow, such as `production`. */
 @Entity('channels')

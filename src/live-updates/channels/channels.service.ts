@@ -19,7 +19,7 @@ import {
 import { containsText, whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
-import { toFreezeWindows } from '../freezes/freeze-window.dto.js';
+import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
 import type { ListChannelsQuery } from './list-channels-query.dto.js';
 import type { UpdateChannelDto } from './update-channel.dto.js';

@@ -7,7 +7,7 @@ import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { MAX_ROLLBACK_LIMIT } from './channel.entity.js';
-import { FreezeWindowInputDto, MAX_FREEZE_WINDOWS } from '../freezes/freeze-window.dto.js';
+import { FreezeWindowInputDto, MAX_FREEZE_WINDOWS } from '../../common/freezes/freeze-window.dto.js';
 
 const MAX_APPROVALS = 5;
 const approvals = `$property must be a whole number from 0 to ${MAX_APPROVALS}.`;

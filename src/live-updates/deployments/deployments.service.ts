@@ -13,7 +13,7 @@ import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
-import { assertNotFrozen } from '../freezes/freeze.js';
+import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
 import { type ChannelDeployment, requireChannel } from './channel-deployment.js';

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { transaction } from '../../database/transactions/transaction.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import { freezeAt } from '../freezes/freeze.js';
+import { freezeAt } from '../../common/freezes/freeze.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { held, tick, type Transition } from './rollout-plan-state-machine.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';

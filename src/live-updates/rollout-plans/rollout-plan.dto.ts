@@ -66,6 +66,10 @@ export class RolloutPlanDto {
   @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
   reason!: PlanReason | null;
 
+  /** What the store says that has held it, with the reason `store`; otherwise `null`. */
+  @ApiProperty({ type: 'string', nullable: true })
+  storeMessage!: string | null;
+
   @ApiTime()
   stateSince!: string;
 
@@ -112,6 +116,7 @@ export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlan
         : { maxFailureShare: gate.maxFailureShare, minDevices: gate.minDevices, confidence: gate.confidence },
     state: plan.state,
     reason: plan.reason,
+    storeMessage: plan.storeMessage,
     stateSince: plan.stateSince.toISOString(),
     stepIndex: plan.stepIndex,
     stepStartedAt: plan.stepStartedAt?.toISOString() ?? null,

@@ -39,7 +39,14 @@ export interface Health {
 export const planStates = ['draft', 'running', 'held', 'completed', 'aborted'] as const;
 export type PlanState = (typeof planStates)[number];
 
-export const planReasons = ['person', 'health-gate', 'share-changed', 'superseded', 'unsafe-reuse'] as const;
+export const planReasons = [
+  'person',
+  'health-gate',
+  'share-changed',
+  'superseded',
+  'unsafe-reuse',
+  'store',
+] as const;
 export type PlanReason = (typeof planReasons)[number];
 
 /** The progress of a plan. Only the functions of `rollout-plan-state-machine.ts` decide how it changes. */
@@ -89,6 +96,10 @@ export class RolloutPlan extends Row implements PlanProgress {
 
   @EnumColumn(planReasons, { nullable: true })
   reason!: PlanReason | null;
+
+  /** What the store says that has held it; `null`: it is not held by a store. */
+  @Column('text', { nullable: true })
+  storeMessage!: string | null;
 
   @TimeColumn()
   stateSince!: Date;

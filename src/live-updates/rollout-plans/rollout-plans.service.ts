@@ -11,7 +11,7 @@ import {
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import { assertNotFrozen } from '../freezes/freeze.js';
+import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import type { ChannelDeployment } from '../deployments/channel-deployment.js';
 import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';

@@ -106,7 +106,17 @@ export class StoreDeploymentsService {
     const { releaseNotes, rolloutPercentage: userFraction, inAppUpdatePriority, cancelsReview } = options;
     const createdBy = currentActor()?.userId ?? null;
     const how = { releaseNotes, userFraction, inAppUpdatePriority, cancelsReview, createdBy };
-    await this.submissions.create(app, { id, destination, artifact, facts, symbolFiles, ...how });
+    await this.submissions.create(app, {
+      id,
+      action: 'submit',
+      destination,
+      artifact,
+      facts,
+      symbolFiles,
+      earliestReleaseAt: null,
+      waitsForApprovals: null,
+      ...how,
+    });
   }
 
   /** What was read from the file. @throws InvalidRequestError when the store would refuse it */

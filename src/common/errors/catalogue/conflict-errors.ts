@@ -34,6 +34,32 @@ export const conflictErrors = {
       'Only a submission whose state is `failed_with_action_required` can be marked as done, and only after its release was sent for review in the store.',
     action: 'Look at the field `submission` of the deployment, and do in the store what the message says.',
   },
+  release_busy: {
+    status: 409,
+    message: 'The release is being changed: wait for its job, or cancel it.',
+    meaning: 'A change of the release in the store has not ended: see `openAction` of the deployment.',
+    action: 'Wait for its job, or cancel it.',
+  },
+  release_state: {
+    status: 409,
+    message: 'The release cannot be withdrawn: it is released.',
+    meaning: 'The store allows the change only in another state of the release, or there is no release yet.',
+    action: 'Look at the field `submission.release` of the deployment.',
+  },
+  already_submitted: {
+    status: 409,
+    message:
+      'The version 42 was submitted to this destination before, by the deployment 01890a5d-ac96-774b-bcce-b302099a8057: set force to true to submit it again.',
+    meaning:
+      'A version is submitted to a destination once with success. Failed and canceled submissions and promotions do not count.',
+    action: 'Submit another version, or set `force` to `true`.',
+  },
+  destination_frozen: {
+    status: 409,
+    message: 'The destination Google Play, production is frozen until 2026-12-27T00:00:00.000Z (Holidays).',
+    meaning: 'The destination is in a freeze window. The message says until when, and why.',
+    action: 'Wait, or override it: see [emergencies](approvals.md#emergencies).',
+  },
   organization_limit_reached: {
     status: 409,
     message: 'You own 100 organizations already, which is the limit of this server.',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ReleaseLook } from '../../../releases/release-look.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { keyIsGone } from '../../refusals/refused.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
@@ -96,5 +97,9 @@ export class AppStoreConnectStore implements Store {
 
   missingAction(): Promise<null> {
     return Promise.resolve(null);
+  }
+
+  look(): Promise<ReleaseLook> {
+    return Promise.reject(new Error('Slipway does not follow releases in App Store Connect yet.'));
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ReleaseLook } from '../../../releases/release-look.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { StoreRefusal } from '../../refusals/refusal.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
@@ -83,5 +84,9 @@ export class GooglePlayStore implements Store {
     }
     if (!isNotSent(submission, releases)) return null;
     return 'The release is not sent for review yet: send it in the Play Console under "Publishing overview".';
+  }
+
+  look(): Promise<ReleaseLook> {
+    return Promise.reject(new Error('Slipway does not follow releases in Google Play yet.'));
   }
 }

@@ -1,15 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { IsDateInput } from '../../common/validation/date-input.decorator.js';
-import { IsNullable } from '../../common/validation/optional.decorators.js';
-import { invalidField } from '../../common/errors/app-error.js';
-import { IsText } from '../../common/validation/is-text.decorator.js';
-import type { FreezeWindow } from '../channels/channel.entity.js';
+import { ApiTime } from '../openapi/api-fields.decorators.js';
+import { IsDateInput } from '../validation/date-input.decorator.js';
+import { IsNullable } from '../validation/optional.decorators.js';
+import { invalidField } from '../errors/app-error.js';
+import { IsText } from '../validation/is-text.decorator.js';
+import type { FreezeWindow } from './freeze-window.js';
 
-/** Windows of one channel. */
+/** Windows of one channel or destination. */
 export const MAX_FREEZE_WINDOWS = 100;
 
-/** A freeze window: a time in which no deployment to the channel starts or grows. */
+/** A freeze window: a time in which no deployment starts or grows. */
 export class FreezeWindowInputDto {
   /** Start, inclusive. Also accepts Unix milliseconds. */
   @IsDateInput()
@@ -28,7 +28,7 @@ export class FreezeWindowInputDto {
   reason?: string | null;
 }
 
-/** A freeze window: a time in which no deployment to the channel starts or grows. */
+/** A freeze window: a time in which no deployment starts or grows. */
 export class FreezeWindowDto {
   @ApiTime()
   from!: string;

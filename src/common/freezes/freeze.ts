@@ -1,7 +1,10 @@
-import { ConflictError } from '../../common/errors/app-error.js';
-import type { FreezeWindow } from '../channels/channel.entity.js';
+import { ConflictError } from '../errors/app-error.js';
+import type { FreezeWindow } from './freeze-window.js';
 
-/** A channel that is frozen at some time. */
+/** What can be frozen. */
+export type Freezable = 'channel' | 'destination';
+
+/** A channel or a destination that is frozen at some time. */
 export interface Freeze {
   /** End of the freeze. */
   readonly until: Date;
@@ -10,7 +13,7 @@ export interface Freeze {
 }
 
 /**
- * Whether a channel is frozen. Windows that overlap or follow each other without a gap are one freeze.
+ * Whether a channel or a destination is frozen. Windows that overlap or follow each other without a gap are one freeze.
  *
  * @returns `null` when it is not
  */
@@ -25,17 +28,18 @@ export function freezeAt(windows: readonly FreezeWindow[], now: Date): Freeze | 
   }
 }
 
-/** @throws ConflictError when the channel is frozen */
+/** @throws ConflictError `channel_frozen` or `destination_frozen` */
 export function assertNotFrozen(
-  channel: { readonly name: string; readonly freezeWindows: readonly FreezeWindow[] },
+  { name, freezeWindows }: { readonly name: string; readonly freezeWindows: readonly FreezeWindow[] },
   now: Date,
+  what: Freezable = 'channel',
 ): void {
-  const freeze = freezeAt(channel.freezeWindows, now);
+  const freeze = freezeAt(freezeWindows, now);
   if (freeze === null) return;
   const reason = freeze.reason === null ? '' : ` (${freeze.reason.replace(/[\s.]+$/, '')})`;
   throw new ConflictError(
-    `The channel ${channel.name} is frozen until ${freeze.until.toISOString()}${reason}.`,
-    'channel_frozen',
+    `The ${what} ${name} is frozen until ${freeze.until.toISOString()}${reason}.`,
+    `${what}_frozen`,
   );
 }
 
