@@ -64,17 +64,11 @@ function toVisible(match: AppleApp | null, seen: readonly AppleApp[]): VisibleAp
 }
 
 function configurationOf(destination: Destination): DestinationCheckDto {
-  const { appleId, appleKeyFileId, appleApiKeyId, appleIssuerId, appleSubmitForReview } = destination;
+  const { appleId, appleKeyFileId, appleApiKeyId, appleIssuerId } = destination;
   if (appleId !== null && appleKeyFileId === null) {
     return failed(
       'configuration',
       'Slipway does not sign in with an Apple ID: create an API key in App Store Connect, upload its .p8, and set appAppleApiKeyId, appleApiKeyId and appleIssuerId at the destination.',
-    );
-  }
-  if (appleSubmitForReview) {
-    return failed(
-      'configuration',
-      'Releases in the App Store are not supported yet: set appleSubmitForReview of the destination to false, and builds go to TestFlight.',
     );
   }
   const missing = [

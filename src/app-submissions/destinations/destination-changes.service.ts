@@ -11,9 +11,9 @@ import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import type { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
-import { columnsOf, destinationViolations, typesOfPlatforms } from './destination-columns.js';
+import { columnsOf, destinationViolations, typeOf } from './destination-columns.js';
 import type { DestinationFieldsDto } from './destination-fields.dto.js';
-import { Destination, type DestinationType } from './destination.entity.js';
+import { Destination } from './destination.entity.js';
 
 /** Creates and changes destinations. */
 @Injectable()
@@ -26,7 +26,7 @@ export class DestinationChangesService {
   ) {}
 
   /**
-   * @throws InvalidRequestError when the store takes no builds of the platform
+   * @throws InvalidRequestError when the store takes no builds of the platform, or a freeze window ends before it begins
    * @throws NotFoundError when the app has no such key
    * @throws ConflictError when the app has a destination of this name, or as many as the server allows
    */
@@ -53,7 +53,7 @@ export class DestinationChangesService {
   }
 
   /**
-   * @throws InvalidRequestError when the request changes platform or type
+   * @throws InvalidRequestError when the request changes platform or type, or a freeze window ends before it begins
    * @throws NotFoundError when the app has no such destination, or no such key
    * @throws ConflictError when the app has another destination of the new name
    */
@@ -95,12 +95,4 @@ export class DestinationChangesService {
       ...(huaweiClientSecret !== undefined && { sealedHuaweiClientSecret: sealed(huaweiClientSecret) }),
     };
   }
-}
-
-/** @throws InvalidRequestError when the store takes no builds of the platform */
-function typeOf({ platform, type }: CreateDestinationDto): DestinationType {
-  const types = typesOfPlatforms[platform];
-  const chosen = type ?? types[0];
-  if (chosen !== undefined && types.includes(chosen)) return chosen;
-  throw invalidField('type', `type must be one of ${types.join(', ')} for the platform ${platform}.`);
 }

@@ -1,4 +1,6 @@
 import { IsBoolean } from 'class-validator';
+import { FreezeWindowInputDto } from '../../common/freezes/freeze-window.dto.js';
+import { IsFreezeWindows, IsRequiredApprovals } from '../../common/freezes/policy-fields.decorators.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -132,10 +134,18 @@ export class DestinationFieldsDto {
   @IsBoolean(IS_BOOLEAN)
   appleRejectIfPossible?: boolean | null;
 
-  /** When a version goes live that the review has approved. */
+  /**
+   * When a version goes live that the review has approved: `manual` (as with `null`) when you release it, `after-approval` at
+   * once, `scheduled` at the `appleEarliestReleaseDate` of its deployment.
+   */
   @IsNullable()
   @IsOneOfOrNull(appleReleaseTypes)
   appleReleaseType?: AppleReleaseType | null;
+
+  /** Whether users of the App Store get a version over seven days. */
+  @IsNullable()
+  @IsBoolean(IS_BOOLEAN)
+  applePhasedRelease?: boolean | null;
 
   /**
    * Whether builds use encryption that is not exempt from export rules, for builds whose Info.plist does not say so
@@ -178,4 +188,18 @@ export class DestinationFieldsDto {
   @IsNullable()
   @IsText(MAX_SECRET_LENGTH, 1)
   huaweiClientSecret?: string | null;
+
+  /**
+   * How many people other than its creator must approve a deployment before it is submitted; 0 or `null`: none. Requires the
+   * permission `channels:govern`. Existing deployments keep their number.
+   */
+  @IsRequiredApprovals()
+  requiredApprovals?: number | null;
+
+  /**
+   * Freeze windows, in which nothing is submitted, released or rolled out to more users. Replaces all existing windows;
+   * `null`: none. Requires the permission `channels:govern`.
+   */
+  @IsFreezeWindows()
+  freezeWindows?: FreezeWindowInputDto[] | null;
 }

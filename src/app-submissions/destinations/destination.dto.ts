@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { FreezeWindowDto } from '../../common/freezes/freeze-window.dto.js';
+import { MAX_APPROVALS } from '../../common/freezes/policy-fields.decorators.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import {
@@ -34,6 +36,7 @@ import {
   firebaseTesterGroups: [],
   huaweiAppId: null,
   huaweiClientId: null,
+  freezeWindows: [],
 })
 export class DestinationDto {
   @ApiId()
@@ -125,6 +128,9 @@ export class DestinationDto {
   @ApiProperty({ type: 'string', enum: [...appleReleaseTypes, null], nullable: true })
   appleReleaseType!: AppleReleaseType | null;
 
+  /** Whether users of the App Store get a version over seven days. */
+  applePhasedRelease!: boolean;
+
   /** The answer about export compliance for builds whose Info.plist has none; `null`: there is no answer. */
   appleUsesNonExemptEncryption!: boolean | null;
 
@@ -142,6 +148,14 @@ export class DestinationDto {
 
   /** Always `null`. */
   huaweiClientSecret!: string | null;
+
+  /** People other than its creator who must approve a deployment before it is submitted. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_APPROVALS })
+  requiredApprovals!: number;
+
+  /** Freeze windows, in which nothing is submitted, released or rolled out to more users. */
+  @ApiProperty({ type: [FreezeWindowDto] })
+  freezeWindows!: FreezeWindowDto[];
 
   @ApiTime()
   createdAt!: string;
@@ -185,12 +199,15 @@ export function toDestinationDto(destination: Destination): DestinationDto {
     appleSubmitForReview: destination.appleSubmitForReview,
     appleRejectIfPossible: destination.appleRejectIfPossible,
     appleReleaseType: destination.appleReleaseType,
+    applePhasedRelease: destination.applePhasedRelease,
     appleUsesNonExemptEncryption: destination.appleUsesNonExemptEncryption,
     firebaseAppId: destination.firebaseAppId,
     firebaseTesterGroups: destination.firebaseTesterGroups,
     huaweiAppId: destination.huaweiAppId,
     huaweiClientId: destination.huaweiClientId,
     huaweiClientSecret: null,
+    requiredApprovals: destination.requiredApprovals,
+    freezeWindows: destination.freezeWindows.map(({ from, to, reason }) => ({ from, to, reason })),
     createdAt: destination.createdAt.toISOString(),
     createdBy: destination.createdByUserId,
     updatedAt: destination.updatedAt.toISOString(),

@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from
 import type { Response } from 'express';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -10,6 +12,7 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
 import { DestinationChangesService } from './destination-changes.service.js';
+import { DestinationGovernanceService } from './destination-governance.service.js';
 import { DeleteDestinationQuery, ListDestinationsQuery } from './destination-queries.dto.js';
 import { DestinationDto, toDestinationDto } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
@@ -20,6 +23,7 @@ export class DestinationsController {
   constructor(
     private readonly destinations: DestinationsService,
     private readonly changes: DestinationChangesService,
+    private readonly governance: DestinationGovernanceService,
   ) {}
 
   /** Lists the destinations of an app, by name. */
@@ -34,11 +38,19 @@ export class DestinationsController {
     return sendPage(response, query, await this.destinations.list(app.id, query), toDestinationDto);
   }
 
-  /** Creates a destination. Upload the file of its key first. */
+  /**
+   * Creates a destination. Upload the file of its key first. Approvals and freeze windows require the permission
+   * `channels:govern`, and so does a destination that leads to the same place as one that has them.
+   */
   @Post()
   @Requires('destinations:write')
   @ApiErrors('destination_name_taken', 'store_key_not_found', 'limit_reached')
-  async create(@CurrentApp() app: App, @Body() body: CreateDestinationDto): Promise<DestinationDto> {
+  async create(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @Body() body: CreateDestinationDto,
+  ): Promise<DestinationDto> {
+    await this.governance.authorizeCreation(caller, app.id, body);
     return toDestinationDto(await this.changes.create(app.id, body));
   }
 
@@ -51,37 +63,53 @@ export class DestinationsController {
 
   /**
    * Updates a destination. Omitted fields do not change; `null` clears a field. Submissions that are open keep what they
-   * began with, but for the key.
+   * began with, but for the key. Approvals and freeze windows, and the name and the place of a destination that has them,
+   * require the permission `channels:govern`, and so does letting a destination lead to the same place as such a one.
    */
   @Patch(':destinationId')
   @Requires('destinations:write')
   @ApiErrors('destination_name_taken', 'store_key_not_found')
   async update(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('destinationId') id: string,
     @Body() body: UpdateDestinationDto,
   ): Promise<DestinationDto> {
+    await this.governance.authorizeChange(caller, app.id, id, body);
     return toDestinationDto(await this.changes.update(app.id, id, body));
   }
 
-  /** Deletes the destination with this name, its deployments and what is known of their submissions. */
+  /**
+   * Deletes the destination with this name, its deployments and what is known of their submissions. A destination with
+   * approvals or a freeze requires the permission `channels:govern`.
+   */
   @Delete()
   @HttpCode(204)
   @Requires('destinations:write')
   @ApiErrors('destination_not_found', 'destination_in_use')
   async deleteByName(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @Query() { name, platform }: DeleteDestinationQuery,
   ): Promise<void> {
+    await this.governance.authorizeDeletion(caller, app.id, { name, platform });
     await this.destinations.delete(app.id, { name, platform });
   }
 
-  /** Deletes a destination, its deployments and what is known of their submissions. */
+  /**
+   * Deletes a destination, its deployments and what is known of their submissions. A destination with approvals or a freeze
+   * requires the permission `channels:govern`.
+   */
   @Delete(':destinationId')
   @HttpCode(204)
   @Requires('destinations:write')
   @ApiErrors('destination_in_use')
-  async delete(@CurrentApp() app: App, @IdParam('destinationId') id: string): Promise<void> {
+  async delete(
+    @CurrentApp() app: App,
+    @Caller() caller: Principal,
+    @IdParam('destinationId') id: string,
+  ): Promise<void> {
+    await this.governance.authorizeDeletion(caller, app.id, { id });
     await this.destinations.delete(app.id, { id });
   }
 }

@@ -47,7 +47,7 @@ export class DestinationsService {
    * @throws InvalidRequestError when destinations of both platforms have the name
    */
   getByName(appId: string, name: string, platform?: DestinationPlatform): Promise<Destination> {
-    return this.resolve(appId, { name, platform });
+    return this.find(appId, { name, platform });
   }
 
   /** Destinations by id, for those that exist; callers have checked that they may see them. */
@@ -74,7 +74,7 @@ export class DestinationsService {
    */
   delete(appId: string, reference: DestinationReference): Promise<void> {
     return transaction(async () => {
-      const { id } = await this.resolve(appId, reference);
+      const { id } = await this.find(appId, reference);
       const { googleKeyId, appleKeyFileId } = await lockOrThrow(this.destinations, { appId, id });
       if (await this.queries.hasOpenSubmissions(id)) {
         throw new ConflictError('The destination has submissions that have not ended.', 'destination_in_use');
@@ -84,7 +84,11 @@ export class DestinationsService {
     });
   }
 
-  private async resolve(appId: string, reference: DestinationReference): Promise<Destination> {
+  /**
+   * @throws NotFoundError
+   * @throws InvalidRequestError when destinations of both platforms have the name
+   */
+  async find(appId: string, reference: DestinationReference): Promise<Destination> {
     const [only, ...others] = await this.destinations.find({ where: whereOf(appId, reference), take: 2 });
     if (only === undefined) throw notFound(this.destinations);
     if (others.length === 0) return only;

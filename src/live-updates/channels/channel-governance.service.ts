@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { databaseNow } from '../../common/database-clock.js';
 import type { Principal } from '../../common/access/principal.js';
+import { isGoverned, setsGovernance } from '../../common/freezes/governance.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
-import type { Channel } from './channel.entity.js';
 import { ChannelsService } from './channels.service.js';
 import type { UpdateChannelDto } from './update-channel.dto.js';
 
@@ -50,13 +50,4 @@ export class ChannelGovernanceService {
         : await this.channels.getByName(appId, which.name);
     if (isGoverned(channel, databaseNow())) await this.access.require(caller, appId, 'channels:govern');
   }
-}
-
-function setsGovernance({ requiredApprovals, freezeWindows }: UpdateChannelDto): boolean {
-  return requiredApprovals !== undefined || freezeWindows !== undefined;
-}
-
-/** Whether the channel has approvals, or a freeze that has not ended. */
-function isGoverned({ requiredApprovals, freezeWindows }: Channel, now: Date): boolean {
-  return requiredApprovals > 0 || freezeWindows.some(({ to }) => new Date(to) > now);
 }

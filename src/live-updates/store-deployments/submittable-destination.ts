@@ -53,7 +53,7 @@ function requirePlay(destination: Destination): PlayDestination {
 }
 
 function requireApple(destination: Destination): AppleDestination {
-  const { appleId, appleKeyFileId, appleApiKeyId, appleSubmitForReview, appleBetaGroups } = destination;
+  const { appleId, appleKeyFileId, appleApiKeyId, appleBetaGroups } = destination;
   if (appleId !== null && appleKeyFileId === null) {
     throw unfit(
       'must not sign in with an Apple ID: use an API key (appAppleApiKeyId, appleApiKeyId and appleIssuerId).',
@@ -61,11 +61,6 @@ function requireApple(destination: Destination): AppleDestination {
   }
   if (appleKeyFileId === null) throw incomplete('appAppleApiKeyId');
   if (appleApiKeyId === null) throw incomplete('appleApiKeyId');
-  if (appleSubmitForReview) {
-    throw unfit(
-      'must be a destination with appleSubmitForReview false, for TestFlight: releases in the App Store are not supported yet, so submit the build for review in App Store Connect.',
-    );
-  }
   // Destinations of earlier versions may have more.
   if (appleBetaGroups.length > MAX_BETA_GROUPS) {
     throw unfit(

@@ -49,12 +49,15 @@ it('is created with the defaults of its platform', async () => {
     appleSubmitForReview: false,
     appleRejectIfPossible: false,
     appleReleaseType: null,
+    applePhasedRelease: false,
     appleUsesNonExemptEncryption: null,
     firebaseAppId: null,
     firebaseTesterGroups: [],
     huaweiAppId: null,
     huaweiClientId: null,
     huaweiClientSecret: null,
+    requiredApprovals: 0,
+    freezeWindows: [],
     createdAt: expect.any(String) as string,
     createdBy: userId,
     updatedAt: expect.any(String) as string,
@@ -86,11 +89,14 @@ it('keeps every field, clears with null, and leaves absent fields', async () => 
     appleBetaGroups: ['Team', 'Bêta 👩‍🚀'],
     appleSubmitForReview: true,
     appleRejectIfPossible: true,
-    appleReleaseType: 'after-approval',
+    appleReleaseType: 'scheduled',
+    applePhasedRelease: true,
     firebaseAppId: '1:1234567890:android:0a1b2c3d4e5f',
     firebaseTesterGroups: ['qa-team'],
     huaweiAppId: '100000001',
     huaweiClientId: '1234567890123456789',
+    requiredApprovals: 2,
+    freezeWindows: [{ from: '2026-12-24T00:00:00.000Z', to: '2026-12-27T00:00:00.000Z', reason: 'Holidays' }],
   };
   const { id } = await createDestination(app, { name: 'All fields', ...fields });
   expect(await shownOf(id)).toMatchObject(fields);
@@ -103,7 +109,10 @@ it('keeps every field, clears with null, and leaves absent fields', async () => 
     appleBetaGroups: [],
     appleSubmitForReview: false,
     appleRejectIfPossible: false,
+    applePhasedRelease: false,
     firebaseTesterGroups: [],
+    requiredApprovals: 0,
+    freezeWindows: [],
   });
 });
 

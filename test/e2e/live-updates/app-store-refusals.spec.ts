@@ -159,12 +159,8 @@ describe('what App Store Connect would refuse is a 400 before anything starts', 
     expect(await refused(response, 'appDestinationId')).toMatch(message);
   });
 
-  it('a destination that asks for review, or has more groups than one may have', async () => {
-    const review = await createAppleDestination(app, { appleSubmitForReview: true });
+  it('a destination that has more groups than one may have', async () => {
     const build = await createIpaBuild(app);
-    expect(await refused(submit(build, { appDestinationId: review.id }), 'appDestinationId')).toMatch(
-      /appleSubmitForReview false, for TestFlight: releases in the App Store are not supported yet/,
-    );
     const crowded = await createAppleDestination(app);
     const groups = Array.from({ length: 21 }, (_, n) => `Group ${n}`);
     const text = 'UPDATE destinations SET apple_beta_groups = $2 WHERE id = $1';

@@ -253,7 +253,8 @@ const destinations: Resource<TestApp> = {
         appleBetaGroups: 'Team',
         appleSubmitForReview: 'yes',
         appleRejectIfPossible: 1,
-        appleReleaseType: 'scheduled',
+        appleReleaseType: 'later',
+        applePhasedRelease: 'slowly',
       },
       fields: [
         'appleTeamId',
@@ -267,6 +268,7 @@ const destinations: Resource<TestApp> = {
         'appleSubmitForReview',
         'appleRejectIfPossible',
         'appleReleaseType',
+        'applePhasedRelease',
       ],
     },
     {
@@ -285,6 +287,7 @@ const destinations: Resource<TestApp> = {
         'huaweiClientSecret',
       ],
     },
+    { body: { requiredApprovals: 6, freezeWindows: {} }, fields: ['requiredApprovals', 'freezeWindows'] },
   ],
   uniqueName: 'name',
   rows: `INSERT INTO destinations (id, app_id, name, name_lower, platform, type)

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Not, type Repository } from 'typeorm';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
+import type { Principal } from '../../common/access/principal.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { ForbiddenError } from '../../common/errors/app-error.js';
+import { isGoverned, setsGovernance } from '../../common/freezes/governance.js';
+import { nameKey } from '../../common/validation/name.decorator.js';
+import type { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
+import { columnsOf, typeOf } from './destination-columns.js';
+import { type DestinationPlace, hasMoved, leadToSamePlace } from './destination-place.js';
+import { Destination } from './destination.entity.js';
+import { type DestinationReference, DestinationsService } from './destinations.service.js';
+
+/**
+ * Prevents users whom approvals and freezes restrict from bypassing them: by changing them, by letting a destination that
+ * has them lead elsewhere, or by another destination that leads to the same place.
+ */
+@Injectable()
+export class DestinationGovernanceService {
+  constructor(
+    @InjectRepository(Destination) private readonly repository: Repository<Destination>,
+    private readonly destinations: DestinationsService,
+    private readonly access: AppAccessService,
+  ) {}
+
+  /**
+   * @throws ForbiddenError when the destination requires `channels:govern`, which the caller lacks
+   * @throws InvalidRequestError when the store takes no builds of the platform
+   */
+  async authorizeCreation(caller: Principal, appId: string, values: CreateDestinationDto): Promise<void> {
+    if (setsGovernance(values)) return this.require(caller, appId);
+    const place = {
+      androidPackageName: null,
+      googlePlayTrack: null,
+      appleAppId: null,
+      appleSubmitForReview: false,
+      ...columnsOf(values),
+      type: typeOf(values),
+    };
+    await this.requireFreePlace(caller, appId, place);
+  }
+
+  /** As `authorizeCreation`, for a change. @throws NotFoundError */
+  async authorizeChange(
+    caller: Principal,
+    appId: string,
+    id: string,
+    changes: UpdateDestinationDto,
+  ): Promise<void> {
+    const present = await this.destinations.get(appId, id);
+    if (setsGovernance(changes)) return this.require(caller, appId);
+    const { name } = changes;
+    const after = { ...present, ...columnsOf(changes) };
+    const isMoved = hasMoved(present, after);
+    const isRenamed = name !== undefined && nameKey(name) !== present.nameLower;
+    if ((isMoved || isRenamed) && isGoverned(present, databaseNow())) return this.require(caller, appId);
+    if (isMoved) await this.requireFreePlace(caller, appId, after, id);
+  }
+
+  /** As `authorizeCreation`, for the deletion of a destination. @throws NotFoundError */
+  async authorizeDeletion(caller: Principal, appId: string, reference: DestinationReference): Promise<void> {
+    const destination = await this.destinations.find(appId, reference);
+    if (isGoverned(destination, databaseNow())) await this.require(caller, appId);
+  }
+
+  /** @param exceptId the destination that goes there */
+  private async requireFreePlace(
+    caller: Principal,
+    appId: string,
+    place: DestinationPlace,
+    exceptId?: string,
+  ): Promise<void> {
+    const others = await this.repository.findBy({
+      appId,
+      type: place.type,
+      ...(exceptId === undefined ? {} : { id: Not(exceptId) }),
+    });
+    const now = databaseNow();
+    const governed = others.find((other) => isGoverned(other, now) && leadToSamePlace(other, place));
+    if (governed === undefined) return;
+    try {
+      await this.require(caller, appId);
+    } catch (error) {
+      if (!(error instanceof ForbiddenError) || error.code !== 'not_authorized') throw error;
+      throw new ForbiddenError(
+        `The destination ${governed.name} leads to the same place, and has approvals or a freeze: use it, or let an owner or an admin make another one.`,
+      );
+    }
+  }
+
+  private async require(caller: Principal, appId: string): Promise<void> {
+    await this.access.require(caller, appId, 'channels:govern');
+  }
+}
