@@ -13,6 +13,8 @@ import {
 } from './apple-resources.js';
 import { normalizedVersion } from './apple-version.js';
 import { unusable } from './refusals/answer-refusals.js';
+import { AppStoreCalls } from './app-store/app-store-calls.js';
+import { ReviewCalls } from './app-store/review-calls.js';
 import { TestFlightCalls } from './test-flight-calls.js';
 
 const APP_FIELDS = { 'fields[apps]': 'name,bundleId,primaryLocale' };
@@ -34,6 +36,9 @@ const FILE_FIELDS = { 'fields[buildUploadFiles]': 'assetDeliveryState,fileSize,u
  * an answer, it may have happened.
  */
 export class AppStoreConnectClient extends TestFlightCalls {
+  readonly appStore = new AppStoreCalls(this.api);
+  readonly reviews = new ReviewCalls(this.api);
+
   constructor(session: StoreSession, access: AppStoreConnectAccess) {
     super(new AppStoreConnectApi(session, access));
   }

@@ -11,7 +11,20 @@ export type AppleCall =
   | 'compliance'
   | 'notes'
   | 'beta-review'
-  | 'group';
+  | 'group'
+  | 'version'
+  | 'create-version'
+  | 'edit-version'
+  | 'attach-build'
+  | 'whats-new'
+  | 'phased-release'
+  | 'release-version'
+  | 'review'
+  | 'create-review'
+  | 'add-item'
+  | 'remove-item'
+  | 'submit-review'
+  | 'cancel-review';
 
 /** What the call is, in a sentence. */
 export const APPLE_CALLS: Readonly<Record<AppleCall, string>> = {
@@ -27,4 +40,17 @@ export const APPLE_CALLS: Readonly<Record<AppleCall, string>> = {
   notes: 'the notes for testers',
   'beta-review': 'the beta review',
   group: 'the TestFlight group',
+  version: 'a question about the version',
+  'create-version': 'a new version',
+  'edit-version': 'the settings of the version',
+  'attach-build': 'the build of the version',
+  'whats-new': "What's New of the version",
+  'phased-release': 'the phased release',
+  'release-version': 'the release of the version',
+  review: 'a question about the review',
+  'create-review': 'a new review submission',
+  'add-item': 'the version in the review submission',
+  'remove-item': 'the removal from the review submission',
+  'submit-review': 'the start of the review',
+  'cancel-review': 'the end of the review',
 };
