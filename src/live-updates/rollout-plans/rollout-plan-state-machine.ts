@@ -57,6 +57,7 @@ export function draft(now: Date): PlanProgress {
     stepStartedAt: null,
     observedSince: null,
     evidence: null,
+    storeMessage: null,
   };
 }
 
@@ -73,8 +74,11 @@ export function act(plan: Plan, action: PlanAction, now: Date): Transition {
       return enter({ ...plan, observedSince: now }, 0, now);
     case 'hold':
       return held('person', now);
-    case 'resume':
-      return { ...enter({ ...plan, observedSince: now }, plan.stepIndex ?? 0, now), share: null };
+    case 'resume': {
+      const step = enter({ ...plan, observedSince: now }, plan.stepIndex ?? 0, now);
+      // What a store has not taken is requested again.
+      return isAwaited(plan) ? step : { ...step, share: null };
+    }
     case 'abort':
       return { ...aborted('person', now), share: 0 };
   }
@@ -93,10 +97,10 @@ export function end({ state }: Pick<Plan, 'state'>, reason: EndReason, now: Date
 
 /**
  * Moves a plan as time passes, by one step at most. Checks the health first, then the end of the step, which waits for
- * the end of a freeze.
+ * the end of a freeze. A share that a store should have taken by now is requested again.
  *
  * @param health `null`: unknown, because the plan has no gate
- * @param frozenUntil when the channel's freeze ends; `null`: it is not frozen
+ * @param frozenUntil when the freeze of the channel or the destination ends; `null`: it is not frozen
  * @returns `null` when there is nothing to do yet
  */
 export function tick(
@@ -106,13 +110,17 @@ export function tick(
   frozenUntil: Date | null,
 ): Transition | null {
   const { state, stepIndex, stepEndsAt, nextCheckAt, healthGate } = plan;
-  if (state !== 'running' || stepIndex === null || stepEndsAt === null) return null;
+  if (state !== 'running' || stepIndex === null) return null;
   if (nextCheckAt === null || nextCheckAt > now) return null;
   if (healthGate !== null && health !== null && isUnhealthy(healthGate, health)) {
     const { progress, share } = held('health-gate', now);
     return { progress: { ...progress, evidence: health }, share };
   }
-  const soon = after(now, CHECK_INTERVAL);
+  const soon = soonAfter(now);
+  if (stepEndsAt === null) {
+    if (frozenUntil !== null) return { progress: { nextCheckAt: soon }, share: null };
+    return enter(plan, stepIndex, now);
+  }
   if (stepEndsAt > now) return { progress: { nextCheckAt: earlier(stepEndsAt, soon) }, share: null };
   if (frozenUntil !== null) {
     return { progress: { frozenUntil, nextCheckAt: earlier(frozenUntil, soon) }, share: null };
@@ -123,13 +131,21 @@ export function tick(
 /**
  * Stops a running plan until a person resumes it. The share stays as it is.
  *
- * @param reason `unsafe-reuse`: devices that would get the next share would build the bundle wrongly
+ * @param reason `unsafe-reuse`: devices that would get the next share would build the bundle wrongly; `store`: the store
+ *   has not taken the share
+ * @param storeMessage with the reason `store`, one sentence
  */
 export function held(
-  reason: Extract<PlanReason, 'person' | 'health-gate' | 'unsafe-reuse'>,
+  reason: Extract<PlanReason, 'person' | 'health-gate' | 'unsafe-reuse' | 'store'>,
   now: Date,
+  storeMessage: string | null = null,
 ): Transition {
-  return { progress: { ...stopped, state: 'held', reason, stateSince: now }, share: null };
+  return { progress: { ...stopped, state: 'held', reason, stateSince: now, storeMessage }, share: null };
+}
+
+/** Whether a store has not taken the share of the current step yet. */
+export function isAwaited({ stepIndex, stepStartedAt }: Pick<Plan, 'stepIndex' | 'stepStartedAt'>): boolean {
+  return stepIndex !== null && stepStartedAt === null;
 }
 
 /** Whether more devices went back than the gate accepts, with the confidence that the gate requires. */
@@ -138,12 +154,13 @@ export function isUnhealthy(gate: HealthGate, { applied, rolledBack }: Health): 
   return wilsonInterval(rolledBack, applied, gate.confidence).lower > gate.maxFailureShare;
 }
 
-function aborted(reason: PlanReason, now: Date): Transition {
-  return { progress: { ...stopped, state: 'aborted', reason, stateSince: now }, share: null };
+/** Ends a plan for good. The share stays as it is. @param storeMessage with the reason `store`, one sentence */
+export function aborted(reason: PlanReason, now: Date, storeMessage: string | null = null): Transition {
+  return { progress: { ...stopped, state: 'aborted', reason, stateSince: now, storeMessage }, share: null };
 }
 
 /** The step begins now, however late it is; the last one ends the plan. */
-function enter(plan: Plan, stepIndex: number, now: Date): Transition {
+export function enter(plan: Plan, stepIndex: number, now: Date): Transition {
   const step = plan.steps[stepIndex];
   if (step === undefined) throw new RangeError(`There is no step ${stepIndex}.`);
   const { percentage: share, durationMinutes } = step;
@@ -153,6 +170,7 @@ function enter(plan: Plan, stepIndex: number, now: Date): Transition {
     observedSince: plan.observedSince,
     reason: null,
     evidence: null,
+    storeMessage: null,
   };
   if (durationMinutes === null) {
     return { progress: { ...stopped, ...entered, state: 'completed', stateSince: now }, share };
@@ -165,6 +183,9 @@ function enter(plan: Plan, stepIndex: number, now: Date): Transition {
 }
 
 const stopped = { stepEndsAt: null, nextCheckAt: null, frozenUntil: null };
+
+/** When a running plan is looked at again for which nothing else is due. */
+export const soonAfter = (now: Date): Date => after(now, CHECK_INTERVAL);
 
 const after = (time: Date, minutes: number): Date => new Date(time.getTime() + minutes * MINUTE);
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);

@@ -66,7 +66,7 @@ export class RolloutPlanDto {
   @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
   reason!: PlanReason | null;
 
-  /** What the store says that has held it, with the reason `store`; otherwise `null`. */
+  /** What the store says that has held or ended it, with the reason `store`; otherwise `null`. */
   @ApiProperty({ type: 'string', nullable: true })
   storeMessage!: string | null;
 
@@ -77,10 +77,11 @@ export class RolloutPlanDto {
   @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
   stepIndex!: number | null;
 
+  /** `null` before the start, and while a store has not taken the percentage of the step. */
   @ApiTime()
   stepStartedAt!: string | null;
 
-  /** When the next step is due; `null` unless it is running. */
+  /** When the next step is due; `null` unless it is running, and while a store has not taken the percentage. */
   @ApiTime()
   stepEndsAt!: string | null;
 

@@ -57,8 +57,9 @@ export interface PlanProgress {
   readonly stateSince: Date;
   /** From 0; `null` before the start. */
   readonly stepIndex: number | null;
+  /** `null` before the start, and while a store has not taken the share of the step. */
   readonly stepStartedAt: Date | null;
-  /** When the next step is due; `null` unless it is running. */
+  /** When the next step is due; `null` unless it is running, and while a store has not taken the share. */
   readonly stepEndsAt: Date | null;
   /** When the queue looks at it next; `null` unless it is running. */
   readonly nextCheckAt: Date | null;
@@ -68,6 +69,8 @@ export interface PlanProgress {
   readonly frozenUntil: Date | null;
   /** The device counts when the health gate held the plan. */
   readonly evidence: Health | null;
+  /** What the store says, with the reason `store`; otherwise `null`. */
+  readonly storeMessage: string | null;
 }
 
 /** Raises the share of a deployment step by step. */

@@ -12,6 +12,8 @@ import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
+import { ChannelPlanTarget } from './targets/channel-plan-target.service.js';
+import { PlanTargets } from './targets/plan-targets.service.js';
 
 @Module({
   imports: [
@@ -23,6 +25,14 @@ import { RolloutPlansService } from './rollout-plans.service.js';
     UnsafeReuseModule,
   ],
   controllers: [RolloutPlansController],
-  providers: [RolloutPlansService, RolloutPlanRunner, RolloutPlanWriter, RolloutPlansQueries, PlanEndings],
+  providers: [
+    RolloutPlansService,
+    RolloutPlanRunner,
+    RolloutPlanWriter,
+    RolloutPlansQueries,
+    PlanEndings,
+    PlanTargets,
+    ChannelPlanTarget,
+  ],
 })
 export class RolloutPlansModule {}

@@ -10,38 +10,31 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { ChannelsService } from '../channels/channels.service.js';
-import { assertNotFrozen } from '../../common/freezes/freeze.js';
-import type { ChannelDeployment } from '../deployments/channel-deployment.js';
-import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
-import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
-import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
-import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
-import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { toSteps } from './plan-steps.js';
 import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
+import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
+import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
+import { RolloutPlansQueries } from './rollout-plans.queries.js';
+import { afterShare } from './store-steps.js';
+import { PlanTargets } from './targets/plan-targets.service.js';
 
 /** States in which a plan may be replaced. */
 const REPLACEABLE: readonly PlanState[] = ['draft', 'completed', 'aborted'];
 
-/** The actions of users on plans. Locks are taken in this order: channel, deployment, plan. */
+/** The actions of users on plans. Locks are taken in this order: channel or release, deployment, plan. */
 @Injectable()
 export class RolloutPlansService {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
-    private readonly runner: RolloutPlanRunner,
     private readonly queries: RolloutPlansQueries,
-    private readonly deployments: DeploymentsService,
-    private readonly transitions: DeploymentTransitionsService,
-    private readonly channels: ChannelsService,
-    private readonly reuses: UnsafeReuseService,
+    private readonly targets: PlanTargets,
+    private readonly writer: RolloutPlanWriter,
   ) {}
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError @throws InvalidRequestError when the deployment takes no plans */
   async get(appId: string, deploymentId: string): Promise<RolloutPlan> {
-    await this.deployments.getOfChannel(appId, deploymentId);
+    await this.targets.find(appId, deploymentId);
     return findOrThrow(this.plans, { appId, deploymentId });
   }
 
@@ -49,7 +42,7 @@ export class RolloutPlansService {
    * Creates or replaces the plan of a deployment. It does not start by itself.
    *
    * @throws NotFoundError
-   * @throws InvalidRequestError for steps that do not fit together
+   * @throws InvalidRequestError for steps that do not fit together, or what the deployment does not take
    * @throws ConflictError when there is a plan that is running or held
    */
   put(appId: string, deploymentId: string, values: PutRolloutPlanDto): Promise<RolloutPlan> {
@@ -59,7 +52,8 @@ export class RolloutPlansService {
       ? { maxFailureShare: gate.maxFailureShare, minDevices: gate.minDevices, confidence: gate.confidence }
       : null;
     return transaction(async () => {
-      await this.transitions.lock(appId, deploymentId);
+      const { deployment, target } = await this.targets.lock(appId, deploymentId);
+      await target.requirePlan(deployment, { steps, healthGate });
       const plans = this.plans;
       const content = { steps, healthGate, ...draft(await this.queries.now()) };
       const existing = await plans.findOne({ where: { deploymentId }, lock: { mode: 'pessimistic_write' } });
@@ -72,7 +66,7 @@ export class RolloutPlansService {
   /** @throws NotFoundError @throws ConflictError when it is running */
   delete(appId: string, deploymentId: string): Promise<void> {
     return transaction(async () => {
-      await this.transitions.lock(appId, deploymentId);
+      await this.targets.lock(appId, deploymentId);
       const plan = await lockOrThrow(this.plans, { deploymentId });
       if (plan.state === 'running') throw cannotBe('deleted', plan.state);
       await deleteOrThrow(this.plans, { id: plan.id });
@@ -81,38 +75,23 @@ export class RolloutPlansService {
 
   /**
    * @throws NotFoundError
-   * @throws ConflictError when the state of the plan, of its deployment or of its channel does not allow it
+   * @throws ConflictError when the state of the plan, of its deployment, of its channel or of its release does not allow it
    * @throws InvalidRequestError when it would start and devices of the channel would build the bundle wrongly
    */
   act(appId: string, deploymentId: string, action: PlanAction): Promise<RolloutPlan> {
     return transaction(async () => {
-      if (action === 'start')
-        await this.authorizeStart(await this.deployments.getOfChannel(appId, deploymentId));
-      await this.transitions.lock(appId, deploymentId);
+      const isStart = action === 'start';
+      const { deployment, target } = await this.targets.lock(appId, deploymentId, isStart);
       const plan = await lockOrThrow(this.plans, { deploymentId });
-      return this.runner.apply(plan, act(plan, action, await this.queries.now()));
+      const now = await this.queries.now();
+      const transition = act(plan, action, now);
+      const { progress, share } = transition;
+      if (share === null) return this.writer.write(plan, progress);
+      if (isStart) await target.requireStart(deployment, plan, now);
+      else if (share > 0) await target.requireNotFrozen(deployment, now);
+      const outcome = await target.setShare(deployment, share);
+      return this.writer.write(plan, afterShare(plan, transition, outcome, now));
     });
-  }
-
-  /** Only the active deployment can be rolled out. */
-  private async authorizeStart({ id, appId, buildId, channelId }: ChannelDeployment): Promise<void> {
-    // Newer deployments wait until the plan runs; then they end it.
-    const channel = await this.channels.lock(appId, channelId);
-    const { approvalStatus } = await this.transitions.lock(appId, id);
-    if (approvalStatus !== 'approved') {
-      throw new ConflictError(
-        `This deployment is not delivered: it is ${approvalStatus}.`,
-        'deployment_not_live',
-      );
-    }
-    if ((await this.deployments.newestOf(channelId))?.id !== id) {
-      throw new ConflictError(
-        'The channel has a newer deployment, which is delivered in place of this one.',
-        'deployment_superseded',
-      );
-    }
-    assertNotFrozen(channel, await this.queries.now());
-    await this.reuses.check({ buildId, channelId, deploymentId: id });
   }
 }
 
