@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { UserReferenceDto } from '../../accounts/users/user-reference.dto.js';
 import { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
@@ -63,6 +64,10 @@ export class DeploymentDto {
   @ApiId()
   createdByUserId!: string | null;
 
+  /** That user by name; `null`: the user was deleted. */
+  @ApiProperty({ type: UserReferenceDto, nullable: true })
+  createdBy!: UserReferenceDto | null;
+
   /** The last override of approvals or a freeze; `null`: never. */
   @ApiProperty({ type: EmergencyDto, nullable: true })
   emergency!: EmergencyDto | null;
@@ -85,18 +90,19 @@ export class DeploymentDto {
   updatedAt!: string;
 }
 
-/** What belongs to a deployment besides its own columns: the requested related objects, and the part of a store. */
+/** What belongs to a deployment besides its own columns: the requested related objects, its author, and the part of a store. */
 export interface DeploymentParts {
   readonly appBuild?: BuildDto;
   readonly job?: JobDto;
   readonly store?: PresentedStore;
+  readonly author?: UserReferenceDto;
 }
 
 /** The response for a deployment. @param channelName `null`: it goes to a store */
 export function toDeploymentDto(
   deployment: Deployment,
   channelName: string | null,
-  { appBuild, job, store }: DeploymentParts = {},
+  { appBuild, job, store, author }: DeploymentParts = {},
 ): DeploymentDto {
   return {
     id: deployment.id,
@@ -113,6 +119,7 @@ export function toDeploymentDto(
     approvalStatus: deployment.approvalStatus,
     requiredApprovals: deployment.requiredApprovals,
     createdByUserId: deployment.createdByUserId,
+    createdBy: author ?? null,
     emergency: emergencyOf(deployment),
     releaseNotes: deployment.releaseNotes,
     submission: store?.submission ?? null,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
@@ -29,6 +30,7 @@ import { StoreDeploymentCreation } from './store-deployment-creation.service.js'
     StoreDeploymentsModule,
     SubmissionsModule,
     UnsafeReuseModule,
+    UsersModule,
   ],
   controllers: [DeploymentsController],
   providers: [

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user-reference.dto.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
 import type { JobDto } from '../../jobs/jobs/job.dto.js';
@@ -15,7 +17,7 @@ import { isToChannel } from './channel-deployment.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
 import type { Deployment } from './deployment.entity.js';
 
-/** Builds the responses for deployments of one app, with the names of their channels and destinations. */
+/** Builds the responses for deployments of one app, with the names of their channels, destinations and authors. */
 @Injectable()
 export class DeploymentsPresenter {
   constructor(
@@ -25,6 +27,7 @@ export class DeploymentsPresenter {
     private readonly buildsPresenter: BuildsPresenter,
     private readonly stores: StoreDeploymentsPresenter,
     private readonly jobs: JobsPresenter,
+    private readonly users: UsersService,
   ) {}
 
   /** @param relations relations to include: `appBuild`, `job`, `job.jobLogs`. Send what has logs with `sendWithLogs` */
@@ -35,16 +38,19 @@ export class DeploymentsPresenter {
     const channels = await this.channels.getMany(deployments.flatMap(({ channelId }) => channelId ?? []));
     const names = new Map(channels.map(({ id, name }) => [id, name]));
     const stores = await this.stores.present(deployments);
+    const authors = await this.authorsOf(deployments);
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
     const jobs = await this.jobsOf(deployments, stores, relations);
     return deployments.map((deployment) => {
       const appBuild = builds?.get(deployment.buildId);
       const job = jobs.get(deployment.id);
       const store = stores.get(deployment.id);
+      const author = authors.get(deployment.createdByUserId ?? '');
       const parts = {
         ...(job ? { job } : {}),
         ...(appBuild ? { appBuild } : {}),
         ...(store ? { store } : {}),
+        ...(author ? { author } : {}),
       };
       return toDeploymentDto(deployment, names.get(deployment.channelId ?? '') ?? null, parts);
     });
@@ -53,6 +59,12 @@ export class DeploymentsPresenter {
   async presentOne(deployment: Deployment, relations?: readonly string[]): Promise<DeploymentDto> {
     const [dto] = await this.present([deployment], relations);
     return dto as DeploymentDto;
+  }
+
+  private async authorsOf(deployments: readonly Deployment[]): Promise<Map<string, UserReferenceDto>> {
+    const ids = new Set(deployments.flatMap(({ createdByUserId }) => createdByUserId ?? []));
+    const users = ids.size === 0 ? [] : await this.users.getMany([...ids]);
+    return new Map(users.map((user) => [user.id, toUserReferenceDto(user)]));
   }
 
   private async buildsOf(deployments: readonly Deployment[]): Promise<Map<string, BuildDto>> {

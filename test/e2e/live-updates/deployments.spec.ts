@@ -40,6 +40,7 @@ describe('deployments', () => {
         approvalStatus: 'approved',
         requiredApprovals: 0,
         createdByUserId: app.tenant.owner.userId,
+        createdBy: { id: app.tenant.owner.userId, name: null, email: app.tenant.owner.email },
         emergency: null,
         releaseNotes: null,
         submission: null,

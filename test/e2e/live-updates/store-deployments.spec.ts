@@ -45,6 +45,7 @@ describe('a deployment to a destination', () => {
       approvalStatus: 'approved',
       requiredApprovals: 0,
       createdByUserId: app.tenant.owner.userId,
+      createdBy: { id: app.tenant.owner.userId, name: null, email: app.tenant.owner.email },
       emergency: null,
       releaseNotes,
       warnings: [],
