@@ -28,6 +28,7 @@ import { SubmitToAppStoreConnect1795500000600 } from './1795500000600-submit-to-
 import { CountCallsWithAppleKeys1795500000610 } from './1795500000610-count-calls-with-apple-keys.js';
 import { KeepProvisioningProfiles1795500000700 } from './1795500000700-keep-provisioning-profiles.js';
 import { FollowReleasesInStores1795500000800 } from './1795500000800-follow-releases-in-stores.js';
+import { KeepWordsOfStores1795500000810 } from './1795500000810-keep-words-of-stores.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   CountCallsWithAppleKeys1795500000610,
   KeepProvisioningProfiles1795500000700,
   FollowReleasesInStores1795500000800,
+  KeepWordsOfStores1795500000810,
 ];

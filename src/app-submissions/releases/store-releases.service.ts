@@ -5,9 +5,12 @@ import { databaseNow } from '../../common/database-clock.js';
 import { findOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { ReleaseChanges } from './release-changes.js';
+import { ReleaseChanges, type ReleaseCause } from './release-changes.js';
 import type { ReleaseLook } from './release-look.js';
+import { seenShares } from './seen-shares.js';
 import { StoreRelease } from './store-release.entity.js';
+
+const BY_STORE: ReleaseCause = { actor: 'store', userId: null };
 
 /** Where releases are in stores. */
 @Injectable()
@@ -34,23 +37,28 @@ export class StoreReleases {
     return this.releases.findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Writes where a release is, which is new or was locked. */
-  record({ id, appId }: Pick<Submission, 'id' | 'appId'>, look: ReleaseLook): Promise<StoreRelease> {
+  /**
+   * Writes where a release is, which is new or was locked.
+   *
+   * @param cause who has moved it, if it has moved; absent: the store
+   */
+  record(
+    { id, appId }: Pick<Submission, 'id' | 'appId'>,
+    look: ReleaseLook,
+    cause: ReleaseCause = BY_STORE,
+  ): Promise<StoreRelease> {
     return transaction(async () => {
       const known = await this.lock(id);
       const now = databaseNow();
-      if (known === null) {
-        const created = await insertOrThrow(this.releases, { id, appId, ...look, statusSince: now });
-        await this.changes.moved.notify(created);
-        return created;
+      const statusSince = known?.status === look.status ? known.statusSince : now;
+      const values = { ...look, ...seenShares(look, known), statusSince };
+      const written =
+        known === null
+          ? await insertOrThrow(this.releases, { id, appId, ...values })
+          : await updateOrThrow(this.releases, { id }, values);
+      if (written.status !== known?.status || written.userFraction !== known.userFraction) {
+        await this.changes.moved.notify(written, known, cause);
       }
-      const userFraction = look.userFraction ?? known.userFraction;
-      const hasMoved = known.status !== look.status || known.userFraction !== userFraction;
-      const statusSince = known.status === look.status ? known.statusSince : now;
-      const resumeFraction = look.resumeFraction ?? known.resumeFraction;
-      const values = { ...look, userFraction, resumeFraction, statusSince };
-      const written = await updateOrThrow(this.releases, { id }, values);
-      if (hasMoved) await this.changes.moved.notify(written);
       return written;
     });
   }

@@ -6,7 +6,10 @@ import type { StoreSession } from './store-calls/store-session.js';
 
 /** What steps write about their submission. */
 export type SubmissionChanges = Partial<
-  Pick<Submission, 'state' | 'link' | 'external' | 'sealedUpload' | 'sentBytes' | 'commitSentAt'>
+  Pick<
+    Submission,
+    'state' | 'link' | 'storeMessage' | 'external' | 'sealedUpload' | 'sentBytes' | 'commitSentAt'
+  >
 >;
 
 /** What a step works with. */

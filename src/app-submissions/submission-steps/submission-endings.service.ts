@@ -22,7 +22,7 @@ export class SubmissionEndings implements JobKind {
   ) {}
 
   /** @throws ConflictError when the job is canceled after the commit was sent */
-  async ended({ id, status, statusMessage, organizationId }: Job): Promise<void> {
+  async ended({ id, status, statusMessage, organizationId, canceledBy }: Job): Promise<void> {
     const submission = await this.progress.lockByJob(id);
     if (submission === null) return;
     const wasSent = submission.commitSentAt !== null;
@@ -43,7 +43,14 @@ export class SubmissionEndings implements JobKind {
       waitingSince: null,
       ...(!hasSucceeded && { state: 'failed', message }),
     });
-    await this.changes.actionEnded.notify({ submission, hasSucceeded, message });
+    await this.changes.actionEnded.notify({
+      submission,
+      hasSucceeded,
+      message,
+      storeMessage: hasSucceeded ? null : submission.storeMessage,
+      status,
+      canceledBy,
+    });
     if (store.leavesWork(submission)) {
       await this.cleanups.request(submission.id, organizationId);
       return;

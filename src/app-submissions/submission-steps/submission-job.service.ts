@@ -5,6 +5,7 @@ import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
+import { causeOf } from '../releases/cause-of.js';
 import { StoreReleases } from '../releases/store-releases.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
@@ -70,7 +71,7 @@ export class SubmissionJob implements OnModuleInit {
       if (refusal === null) throw error;
       const lines = quoteOf(store.name, refusal);
       if (lines.length > 0) await run.log(...lines);
-      await context.save({ link: refusal.refusal.link ?? null });
+      await context.save({ link: refusal.refusal.link ?? null, storeMessage: refusal.storeMessage });
       return run.fail(refusal.message);
     }
     await this.goOn(run, submission, result);
@@ -100,7 +101,8 @@ export class SubmissionJob implements OnModuleInit {
           const { state, message, link = null, release } = result;
           await this.progress.write(id, { state, message, link });
           const { releaseId, appId } = submission;
-          if (release !== undefined) await this.releases.record({ id: releaseId ?? id, appId }, release);
+          if (release === undefined) return;
+          await this.releases.record({ id: releaseId ?? id, appId }, release, causeOf(submission));
         });
     }
   }

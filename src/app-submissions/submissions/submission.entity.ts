@@ -125,6 +125,10 @@ export class Submission extends Row {
   @Column('text', { nullable: true })
   link!: string | null;
 
+  /** Why the store has refused it for good, in its words; `null`: it has not, or said nothing. */
+  @Column('text', { nullable: true })
+  storeMessage!: string | null;
+
   // What is submitted, as the API has read it from the file.
 
   @Column('text')

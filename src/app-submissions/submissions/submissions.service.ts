@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
+import { Listeners } from '../../common/listeners.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -31,6 +32,9 @@ const violations = {
 /** Submissions, each under the id of its deployment. Their jobs do the work: see `SubmissionJob`. */
 @Injectable()
 export class SubmissionsService {
+  /** A submission that makes a release was created, with its job. */
+  readonly created = new Listeners<[submission: Submission]>();
+
   constructor(
     @InjectRepository(Submission) private readonly submissions: Repository<Submission>,
     private readonly destinations: DestinationsService,
@@ -93,6 +97,7 @@ export class SubmissionsService {
       });
       if (isHeld) await this.logs.end(job, waitsForApprovals);
       else await this.workers.request(job);
+      await this.created.notify(submission);
       return submission;
     });
   }

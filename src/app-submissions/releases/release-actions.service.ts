@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../../apps/apps/app.entity.js';
+import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import type { Submission } from '../submissions/submission.entity.js';
+import { SubmissionsService } from '../submissions/submissions.service.js';
+import { ReleaseChanges } from './release-changes.js';
+import { requireChangeable, type WantedChange } from './release-rules.js';
+import { StoreReleases } from './store-releases.service.js';
+
+/** Who wants a change. */
+export interface ChangeActor {
+  readonly kind: 'user' | 'rollout-plan';
+  /** `null`: no user, or the user was deleted. */
+  readonly userId: string | null;
+}
+
+/** Changes releases that stores have: each change is a job. */
+@Injectable()
+export class ReleaseActions {
+  constructor(
+    private readonly submissions: SubmissionsService,
+    private readonly releases: StoreReleases,
+    private readonly changes: ReleaseChanges,
+  ) {}
+
+  /**
+   * Requests a change, in the running transaction if there is one. It locks the release.
+   *
+   * @param releaseId id of the deployment
+   * @returns the change; the open one when it is the same; `null`: nothing has to change
+   * @throws NotFoundError when the app has no such submission, or its store has no release of it
+   * @throws ConflictError `release_busy`: another change is open; `release_state`: not in this status
+   * @throws InvalidRequestError a share that the store does not take
+   */
+  request(
+    app: App,
+    releaseId: string,
+    change: WantedChange,
+    { kind, userId }: ChangeActor,
+  ): Promise<Submission | null> {
+    return transaction(async () => {
+      const submission = await this.submissions.get(app.id, releaseId);
+      const release = await this.releases.lock(releaseId);
+      if (release === null) throw new NotFoundError('Store release');
+      const open = (await this.submissions.openChangesOf([releaseId])).get(releaseId);
+      if (open !== undefined) return requireSame(open, change);
+      const { type, submitsForReview, isPhased, appleReleaseType } = submission;
+      const rules = { type, submitsForReview, isPhased, appleReleaseType };
+      if (!requireChangeable({ ...release, ...rules }, change)) return null;
+      const createdBy = kind === 'user' ? userId : null;
+      const requested = await this.submissions.createChange(app, submission, { ...change, createdBy });
+      await this.changes.requested.notify(requested, { actor: kind, userId });
+      return requested;
+    });
+  }
+}
+
+/** @throws ConflictError when an open change is another one */
+function requireSame(open: Submission, change: WantedChange): Submission {
+  const isSame =
+    open.action === change.action &&
+    (change.action !== 'set-rollout' || open.userFraction === (change.userFraction ?? 1));
+  if (isSame) return open;
+  throw new ConflictError('The release is being changed: wait for its job, or cancel it.', 'release_busy');
+}
