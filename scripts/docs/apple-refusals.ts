@@ -1,6 +1,15 @@
 import { ACCESS_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/access-rows.ts';
 import type { AppleRefusalRow } from '../../src/app-submissions/stores/app-store-connect/refusals/apple-refusal-row.ts';
 import { BUILD_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/build-rows.ts';
+import { REVIEW_NEEDS } from '../../src/app-submissions/stores/app-store-connect/refusals/app-store/review-needs.ts';
+import {
+  REVIEW_ROWS,
+  REVIEW_STATE_ROWS,
+} from '../../src/app-submissions/stores/app-store-connect/refusals/app-store/review-rows.ts';
+import {
+  ROLLOUT_ROWS,
+  VERSION_ROWS,
+} from '../../src/app-submissions/stores/app-store-connect/refusals/app-store/version-rows.ts';
 import {
   BETA_REVIEW_ROWS,
   MISSING_ROWS,
@@ -18,6 +27,9 @@ const THEMES: readonly (readonly [title: string, rows: readonly AppleRefusalRow[
   ['What Apple finds in the ipa', BUILD_ROWS],
   ['Builds in TestFlight', TEST_FLIGHT_ROWS],
   ['The beta review of Apple', BETA_REVIEW_ROWS],
+  ['Versions in the App Store', VERSION_ROWS],
+  ['Releases and phased releases', ROLLOUT_ROWS],
+  ['The review of the App Store', [...REVIEW_ROWS, ...REVIEW_STATE_ROWS]],
 ];
 
 /** The page docs/app-submissions.md with a current list of Apple's refusals between its markers. */
@@ -31,7 +43,25 @@ export function renderAppleRefusals(page: string): string {
       ),
     ].join('\n'),
   );
-  return replaceSection(page, 'apple-refusals', tables.join('\n'));
+  return replaceSection(page, 'apple-refusals', [...tables, needs()].join('\n'));
+}
+
+/** What versions lack for the review, which Slipway says in one sentence. */
+function needs(): string {
+  return [
+    '### What a version lacks for the review\n',
+    'Slipway puts all of these that Apple names into one sentence, as "The version is not complete. In App Store Connect, …".\n',
+    table(
+      ['App Store Connect says', 'Slipway says'],
+      REVIEW_NEEDS.map(({ codes, about, act }) => [
+        [
+          codes.map((code) => `\`${code}\``).join(' or '),
+          ...(about === undefined ? [] : [`about \`${about}\``]),
+        ].join(', '),
+        `${act('')}`,
+      ]),
+    ),
+  ].join('\n');
 }
 
 function saidBy({ calls = [], status, codes = [], fragments = [], pointer }: AppleRefusalRow): string {

@@ -19,6 +19,8 @@ export interface AppleError {
   readonly words: string;
   /** The member of the request that it is about, such as `/data/attributes/whatsNew`; empty: none. */
   readonly pointer: string;
+  /** The resource that an associated error is about, such as `/v1/ageRatingDeclarations/1`; empty: the error is no such one. */
+  readonly path: string;
   /** It only says that there are others. */
   readonly isUmbrella: boolean;
 }
@@ -44,7 +46,7 @@ export function readMessages(messages: readonly AppleMessage[]): AppleErrors {
   const errors = messages.slice(0, MAX_ERRORS).map(({ code, description }) => {
     const words = description ?? '';
     const [found] = /\b9\d{4}\b/.exec(code ?? '') ?? /\b9\d{4}\b/.exec(words) ?? [];
-    return { code: found ?? code ?? '', words, pointer: '', isUmbrella: false };
+    return { code: found ?? code ?? '', words, pointer: '', path: '', isUmbrella: false };
   });
   return { errors, message: errors.length === 0 ? null : messageOf(errors) };
 }
@@ -58,6 +60,7 @@ function collect(list: JsonValue, path: string, depth: number, errors: AppleErro
       code: item.get('code').text ?? '',
       words: wordsOf(item),
       pointer: item.get('source', 'pointer').text ?? path,
+      path,
       isUmbrella: lists.some(([, others]) => others.items.length > 0),
     });
     for (const [name, others] of lists) collect(others, name, depth + 1, errors);

@@ -12,6 +12,9 @@ import { generalRefusal, unknownBuildRefusal } from './general-refusals.js';
 import { signInRefusal } from './sign-in-refusal.js';
 import { BETA_REVIEW_ROWS, MISSING_ROWS, TEST_FLIGHT_ROWS } from './test-flight-rows.js';
 import { UPLOAD_ROWS } from './upload-rows.js';
+import { findReviewNeeds, REVIEW_NEED_CALLS } from './app-store/review-needs.js';
+import { REVIEW_ROWS, REVIEW_STATE_ROWS } from './app-store/review-rows.js';
+import { ROLLOUT_ROWS, VERSION_ROWS } from './app-store/version-rows.js';
 
 /** In the order of the search: what is specific comes first. */
 export const APPLE_ROWS: readonly AppleRefusalRow[] = [
@@ -19,6 +22,10 @@ export const APPLE_ROWS: readonly AppleRefusalRow[] = [
   ...BUILD_ROWS,
   ...TEST_FLIGHT_ROWS,
   ...BETA_REVIEW_ROWS,
+  ...VERSION_ROWS,
+  ...ROLLOUT_ROWS,
+  ...REVIEW_ROWS,
+  ...REVIEW_STATE_ROWS,
   ...ACCESS_ROWS,
   ...MISSING_ROWS,
 ];
@@ -35,7 +42,8 @@ export function findRefusal(
   const { errors, message } = readAppleErrors(text);
   if (status === 401) return new StoreRefusal(signInRefusal(headers, now), status, message);
   // Servers that fail or have too much to do may quote anything.
-  const found = status >= 500 ? null : search(APPLE_ROWS, errors, { call, status });
+  const needs = status < 500 && REVIEW_NEED_CALLS.includes(call) ? findReviewNeeds(errors) : null;
+  const found = needs ?? (status >= 500 ? null : search(APPLE_ROWS, errors, { call, status }));
   const refusal = withRetryAfter(found ?? generalRefusal(call, status), headers);
   const waits = refusal.does === 'wait-for-quota' && refusal.afterSeconds === undefined;
   return new StoreRefusal(waits ? { ...refusal, afterSeconds: QUOTA_SECONDS } : refusal, status, message);

@@ -15,7 +15,7 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
   },
   {
     code: 'compliance_missing',
-    calls: ['compliance', 'beta-review', 'group'],
+    calls: ['compliance', 'beta-review', 'group', 'add-item', 'submit-review'],
     fragments: ['MISSING_EXPORT_COMPLIANCE', 'export compliance'],
     sentence:
       'The build lacks an answer about encryption, or an approved declaration for it. Give it in App Store Connect under TestFlight, then submit this build again: nothing is uploaded twice.',
