@@ -6,13 +6,17 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { SubmissionDto, toSubmissionDto } from '../submissions/submission.dto.js';
+import { SubmissionsPresenter } from '../releases/submissions.presenter.js';
+import { SubmissionDto } from '../submissions/submission.dto.js';
 import { SubmissionDoneService } from './submission-done.service.js';
 
 @ApiTags('Deployments')
 @Controller('apps/:appId/deployments')
 export class SubmissionDoneController {
-  constructor(private readonly done: SubmissionDoneService) {}
+  constructor(
+    private readonly done: SubmissionDoneService,
+    private readonly presenter: SubmissionsPresenter,
+  ) {}
 
   /**
    * Marks a submission as done whose state is `failed_with_action_required`, after a person has sent its release for review
@@ -27,6 +31,6 @@ export class SubmissionDoneController {
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<SubmissionDto> {
-    return toSubmissionDto(await this.done.markAsDone(app, deploymentId));
+    return this.presenter.presentOne(await this.done.markAsDone(app, deploymentId));
   }
 }

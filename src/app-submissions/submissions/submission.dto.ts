@@ -1,9 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { StoreReleaseDto } from '../releases/store-release.dto.js';
+import { OpenActionDto } from './open-action.dto.js';
 import { type Submission, submissionStates, type SubmissionState } from './submission.entity.js';
+
+/** What a submission does to make a release. */
+const actions = ['submit', 'promote'] as const;
+type Action = (typeof actions)[number];
 
 /** Where a submission to a store is. */
 export class SubmissionDto {
+  /** `submit` uploads a file and makes a release of it, `promote` makes a release of a file that the store has. */
+  @ApiProperty({ enum: actions, enumName: 'SubmissionAction' })
+  action!: Action;
+
   /** `prepared`, `failed`, `failed_with_action_required` and `finished_manually` are final. See `job` for its work. */
   @ApiProperty({ enum: submissionStates, enumName: 'SubmissionState' })
   state!: SubmissionState;
@@ -41,18 +51,30 @@ export class SubmissionDto {
   versionCode!: string;
 
   /**
-   * Share of users that get the release, from 0 to 1.
+   * Share of users who get the release at first, from 0 to 1. See `release` for the present one.
    * @example 1
    */
   rolloutPercentage!: number;
+
+  /** Where the release is; `null`: the store does not have it yet, or Slipway has made it before it followed releases. */
+  @ApiProperty({ type: StoreReleaseDto, nullable: true })
+  release!: StoreReleaseDto | null;
+
+  /** The change of the release that has not ended; `null`: there is none. */
+  @ApiProperty({ type: OpenActionDto, nullable: true })
+  openAction!: OpenActionDto | null;
 
   @ApiTime()
   updatedAt!: string;
 }
 
-/** Maps a submission to the response. */
-export function toSubmissionDto(submission: Submission): SubmissionDto {
+/** Maps a submission to the response. @param submission that makes a release */
+export function toSubmissionDto(
+  submission: Submission,
+  { release, openAction }: Pick<SubmissionDto, 'release' | 'openAction'>,
+): SubmissionDto {
   return {
+    action: submission.action as Action,
     state: submission.state,
     message: submission.message,
     link: submission.link,
@@ -63,6 +85,8 @@ export function toSubmissionDto(submission: Submission): SubmissionDto {
     track: submission.track,
     versionCode: submission.versionCode,
     rolloutPercentage: submission.userFraction,
+    release,
+    openAction,
     updatedAt: submission.updatedAt.toISOString(),
   };
 }

@@ -32,8 +32,9 @@ export type SubmissionState = (typeof submissionStates)[number];
  */
 export const submissionActions = ['submit', 'promote', 'set-rollout', 'release', 'withdraw'] as const;
 export type SubmissionAction = (typeof submissionActions)[number];
-/** A change of a release. */
-export type ReleaseAction = Exclude<SubmissionAction, 'submit' | 'promote'>;
+/** The changes of a release among them. */
+export const releaseActions = ['set-rollout', 'release', 'withdraw'] as const;
+export type ReleaseAction = (typeof releaseActions)[number];
 
 export const OPEN_ACTION_KEY = 'submissions_open_action_key';
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
+import { ReleasesModule } from '../../app-submissions/releases/releases.module.js';
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { ArtifactDetailsModule } from '../../native-builds/artifact-details/artifact-details.module.js';
@@ -22,6 +23,7 @@ import { SubmittedFilesService } from './submitted-files.service.js';
     BuildsModule,
     DestinationsModule,
     JobsModule,
+    ReleasesModule,
     SubmissionsModule,
   ],
   providers: [

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
-import { type SubmissionDto, toSubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
+import { SubmissionsPresenter } from '../../app-submissions/releases/submissions.presenter.js';
+import type { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';
 
 /** What responses show of a deployment to a store besides its own columns. */
@@ -10,12 +11,13 @@ export interface PresentedStore {
   readonly submission: SubmissionDto | null;
 }
 
-/** Presents where deployments to stores are: two statements for any number. */
+/** Presents where deployments to stores are: five statements at most for any number. */
 @Injectable()
 export class StoreDeploymentsPresenter {
   constructor(
     private readonly destinations: DestinationsService,
     private readonly submissions: SubmissionsService,
+    private readonly presenter: SubmissionsPresenter,
   ) {}
 
   /** @returns by the id of the deployment; those to channels are left out */
@@ -27,6 +29,7 @@ export class StoreDeploymentsPresenter {
       ofStores.flatMap(({ destinationId }) => destinationId ?? []),
     );
     const submissions = await this.submissions.getMany(ofStores.map(({ id }) => id));
+    const presented = await this.presenter.present([...submissions.values()]);
     return new Map(
       ofStores.map(({ id, destinationId }) => {
         const submission = submissions.get(id);
@@ -35,7 +38,7 @@ export class StoreDeploymentsPresenter {
           {
             destinationName: destinations.get(destinationId ?? '')?.name ?? null,
             jobId: submission?.jobId ?? null,
-            submission: submission === undefined ? null : toSubmissionDto(submission),
+            submission: presented.get(id) ?? null,
           },
         ];
       }),
