@@ -21,9 +21,9 @@ export const releaseStatuses = [
   'testing',
   /** Some users get it. */
   'rolling_out',
-  /** A phased release of the App Store that stopped: those who have it keep it, and anybody can get it by hand. */
+  /** A phased release of the App Store that stopped: those who have it keep it, and all users can get it by hand. */
   'paused',
-  /** A staged release of Google Play that stopped: nobody else gets it. */
+  /** A staged release of Google Play that stopped: no other user gets it. */
   'halted',
   /** All users get it. */
   'released',
