@@ -314,6 +314,16 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Part of the statement that locks the plans of older deployments.',
     },
     {
+      path: 'rollout-plans/release-follower.service.ts',
+      tables: 'deployments',
+      because: 'The same, for deployments to a destination.',
+    },
+    {
+      path: 'rollout-plans/rollout-plans.queries.ts',
+      tables: 'deployments store_releases',
+      because: 'Whether a newer deployment has a release in its store, in one statement.',
+    },
+    {
       path: 'store-deployments/store-deployments.queries.ts',
       tables: 'submissions',
       because: 'Finds the key of the last release, which a file is compared with before it is submitted.',

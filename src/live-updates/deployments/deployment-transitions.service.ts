@@ -20,6 +20,11 @@ export class DeploymentTransitionsService {
     return requireChannel(await lockOrThrow(this.deployments, { appId, id }));
   }
 
+  /** As `lock`, wherever it goes. @throws NotFoundError */
+  lockAny(appId: string, id: string): Promise<Deployment> {
+    return lockOrThrow(this.deployments, { appId, id });
+  }
+
   /** Makes a pending deployment live. @param emergency why it needs no approvals */
   async goLive({ id, channelId }: ChannelDeployment, emergency: Emergency | null): Promise<Deployment> {
     const deployment = await updateOrThrow(

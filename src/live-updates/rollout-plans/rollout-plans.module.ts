@@ -1,17 +1,23 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
+import { ReleasesModule } from '../../app-submissions/releases/releases.module.js';
+import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
+import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentHealthModule } from '../deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { PlanEndings } from './plan-endings.service.js';
+import { ReleaseFollower } from './release-follower.service.js';
 import { RolloutPlanRunner } from './rollout-plan-runner.service.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansController } from './rollout-plans.controller.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
+import { StorePlanTarget } from './targets/store-plan-target.service.js';
 import { ChannelPlanTarget } from './targets/channel-plan-target.service.js';
 import { PlanTargets } from './targets/plan-targets.service.js';
 
@@ -19,9 +25,13 @@ import { PlanTargets } from './targets/plan-targets.service.js';
   imports: [
     TypeOrmModule.forFeature([RolloutPlan]),
     AppAccessModule,
+    AppsModule,
     ChannelsModule,
     DeploymentHealthModule,
     DeploymentsModule,
+    DestinationsModule,
+    ReleasesModule,
+    SubmissionsModule,
     UnsafeReuseModule,
   ],
   controllers: [RolloutPlansController],
@@ -33,6 +43,8 @@ import { PlanTargets } from './targets/plan-targets.service.js';
     PlanEndings,
     PlanTargets,
     ChannelPlanTarget,
+    StorePlanTarget,
+    ReleaseFollower,
   ],
 })
 export class RolloutPlansModule {}

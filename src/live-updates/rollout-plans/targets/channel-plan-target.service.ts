@@ -20,7 +20,8 @@ export class ChannelPlanTarget implements PlanTarget {
     private readonly reuses: UnsafeReuseService,
   ) {}
 
-  requirePlan(): Promise<void> {
+  requirePlan(deployment: Deployment): Promise<void> {
+    requireChannel(deployment);
     return Promise.resolve();
   }
 

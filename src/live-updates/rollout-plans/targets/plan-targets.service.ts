@@ -3,6 +3,7 @@ import type { Deployment } from '../../deployments/deployment.entity.js';
 import { DeploymentsService } from '../../deployments/deployments.service.js';
 import { ChannelPlanTarget } from './channel-plan-target.service.js';
 import type { PlanTarget } from './plan-target.js';
+import { StorePlanTarget } from './store-plan-target.service.js';
 
 /** A deployment, and what its plan moves. */
 export interface Planned {
@@ -16,13 +17,14 @@ export class PlanTargets {
   constructor(
     private readonly deployments: DeploymentsService,
     private readonly channels: ChannelPlanTarget,
+    private readonly stores: StorePlanTarget,
   ) {}
 
   /** @throws NotFoundError @throws InvalidRequestError when the deployment takes no plans */
   async find(appId: string, deploymentId: string): Promise<Planned> {
-    const deployment = await this.deployments.getOfChannel(appId, deploymentId);
-    const target = this.channels;
-    await target.requirePlan();
+    const deployment = await this.deployments.get(appId, deploymentId);
+    const target = deployment.destinationId === null ? this.channels : this.stores;
+    await target.requirePlan(deployment);
     return { deployment, target };
   }
 
