@@ -316,7 +316,7 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'rollout-plans/release-follower.service.ts',
       tables: 'deployments',
-      because: 'The same, for deployments to a destination.',
+      because: 'Part of the statement that locks the plans of older deployments to a destination.',
     },
     {
       path: 'rollout-plans/rollout-plans.queries.ts',

@@ -1,9 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
+import { Caller } from '../../common/access/caller.decorator.js';
+import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
@@ -19,6 +22,7 @@ export class RolloutPlansController {
   constructor(
     private readonly plans: RolloutPlansService,
     private readonly health: DeploymentHealthQueries,
+    private readonly access: AppAccessService,
   ) {}
 
   /** Gets the rollout plan of a deployment, with its progress and the health of the devices. */
@@ -29,7 +33,10 @@ export class RolloutPlansController {
     return this.present(await this.plans.get(app.id, deploymentId));
   }
 
-  /** Creates or replaces the rollout plan of a deployment. The plan does not start by itself. */
+  /**
+   * Creates or replaces the rollout plan of a deployment to a channel or to Google Play. The plan does not start by itself. A
+   * deployment to Google Play takes no `healthGate`.
+   */
   @Put()
   @Requires('deployments:write')
   @ApiErrors('deployment_to_store', 'rollout_plan_state')
@@ -50,7 +57,10 @@ export class RolloutPlansController {
     await this.plans.delete(app.id, deploymentId);
   }
 
-  /** Starts a rollout plan: the deployment gets the rollout percentage of the first step at once. */
+  /**
+   * Starts a rollout plan: the deployment gets the rollout percentage of the first step at once. For a deployment to Google Play,
+   * a job asks the store for each step, and the step begins when the store has taken it. That requires `submissions:write`.
+   */
   @Post('start')
   @HttpCode(200)
   @Requires('deployments:write')
@@ -59,14 +69,19 @@ export class RolloutPlansController {
     'deployment_not_live',
     'deployment_superseded',
     'deployment_to_store',
+    'destination_frozen',
+    'release_busy',
+    'release_state',
     'rollout_plan_not_found',
     'rollout_plan_state',
     'unsafe_reuse',
   )
   async start(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<RolloutPlanDto> {
+    await this.requireStore(caller, app, deploymentId);
     return this.present(await this.plans.act(app.id, deploymentId, 'start'));
   }
 
@@ -81,29 +96,55 @@ export class RolloutPlansController {
 
   /**
    * Resumes a held rollout plan. Its current step starts again, and rollbacks of devices before the resumption no longer
-   * count.
+   * count. What a store has not taken is requested again, which requires `submissions:write`.
    */
   @Post('resume')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
+  @ApiErrors(
+    'deployment_to_store',
+    'destination_frozen',
+    'release_busy',
+    'release_state',
+    'rollout_plan_not_found',
+    'rollout_plan_state',
+  )
   async resume(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<RolloutPlanDto> {
+    await this.requireStore(caller, app, deploymentId);
     return this.present(await this.plans.act(app.id, deploymentId, 'resume'));
   }
 
-  /** Aborts a running or held rollout plan. The rollout percentage becomes 0: devices get the previous deployment again. */
+  /**
+   * Aborts a running or held rollout plan. The rollout percentage becomes 0: devices get the previous deployment again. A release
+   * on Google Play is halted by a job, which requires `submissions:write`.
+   */
   @Post('abort')
   @HttpCode(200)
   @Requires('deployments:write')
-  @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
+  @ApiErrors(
+    'deployment_to_store',
+    'release_busy',
+    'release_state',
+    'rollout_plan_not_found',
+    'rollout_plan_state',
+  )
   async abort(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('deploymentId') deploymentId: string,
   ): Promise<RolloutPlanDto> {
+    await this.requireStore(caller, app, deploymentId);
     return this.present(await this.plans.act(app.id, deploymentId, 'abort'));
+  }
+
+  /** @throws ForbiddenError when the deployment goes to a store, and the caller may not change releases there */
+  private async requireStore(caller: Principal, app: App, deploymentId: string): Promise<void> {
+    if (await this.plans.isForStore(app.id, deploymentId))
+      await this.access.require(caller, app.id, 'submissions:write');
   }
 
   private async present(plan: RolloutPlan): Promise<RolloutPlanDto> {

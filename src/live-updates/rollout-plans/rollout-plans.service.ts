@@ -38,6 +38,11 @@ export class RolloutPlansService {
     return findOrThrow(this.plans, { appId, deploymentId });
   }
 
+  /** Whether what the plan moves is in a store. Errors as `get`, without a plan. */
+  async isForStore(appId: string, deploymentId: string): Promise<boolean> {
+    return (await this.targets.find(appId, deploymentId)).deployment.destinationId !== null;
+  }
+
   /**
    * Creates or replaces the plan of a deployment. It does not start by itself.
    *

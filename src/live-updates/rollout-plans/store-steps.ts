@@ -68,7 +68,7 @@ export function notTaken(plan: Plan, message: string, now: Date): Transition | n
 }
 
 /**
- * What becomes of a plan when its release is somewhere else in the store, whoever has moved it.
+ * What becomes of a plan when its release is somewhere else in the store, for whatever reason.
  *
  * @returns `null`: the plan goes on, because it is what the plan wants
  */

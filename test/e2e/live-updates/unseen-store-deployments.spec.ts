@@ -92,7 +92,6 @@ it('devices see nothing of a deployment to a store', async () => {
 it('what is for channels is a 400 for a deployment to a store', async () => {
   const { id, appBuildId } = await submit();
   const path = `${app.path}/deployments/${id}`;
-  const steps = [{ percentage: 1 }];
   const simulation = { change: 'rollout', appDeploymentId: id, rolloutPercentage: 0.5 };
   for (const response of [
     await app.api.patch(path, { rolloutPercentage: 0.5 }),
@@ -101,9 +100,6 @@ it('what is for channels is a 400 for a deployment to a store', async () => {
     await app.api.post(`${path}/approvals`, {}),
     await app.api.delete(`${path}/approvals`),
     await app.api.post(`${path}/reject`, {}),
-    await app.api.get(`${path}/rollout-plan`),
-    await app.api.put(`${path}/rollout-plan`, { steps }),
-    await app.api.post(`${path}/rollout-plan/start`, {}),
     await app.api.get(`${path}/health`),
     await app.api.get(`${path}/transfer-sizes`),
     await app.api.get(`${app.path}/insights/deployments/${id}/adoption`),

@@ -107,7 +107,8 @@ export const conflictErrors = {
   deployment_superseded: {
     status: 409,
     message: 'The channel has a newer deployment, which is delivered in place of this one.',
-    meaning: 'The rollout plan cannot start, because its channel has a newer deployment.',
+    meaning:
+      'The rollout plan cannot start, because its channel has a newer deployment, or its destination a newer release.',
     action: 'Roll out the newer one, or deploy the build again.',
   },
   rollout_plan_state: {
