@@ -40,6 +40,7 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/app-store-connect-rules.spec.ts',
   'test/e2e/app-submissions/app-store-connect-stand-in.spec.ts',
   'test/e2e/app-submissions/app-store-connect-submissions.spec.ts',
+  'test/e2e/app-submissions/app-store-stand-in.spec.ts',
   'test/e2e/app-submissions/destination-checks.spec.ts',
   'test/e2e/app-submissions/google-play-refusals.spec.ts',
   'test/e2e/app-submissions/google-play-rules.spec.ts',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '../../support/eventually.js';
 import { AppleSite, type AppleSiteApp, type TestFlightApp } from '../../support/stores/apple-submissions.js';
-import { addVersion } from '../../support/stores/app-store-connect/state/connect-state.js';
+import { addVersion } from '../../support/stores/app-store-connect/state/app-store/store-version.js';
 
 let appleSite: AppleSite;
 let count = 0;

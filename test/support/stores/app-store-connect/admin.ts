@@ -7,12 +7,20 @@ import type { Processing } from './delivery/processing.ts';
 import type { UploadErrorCode } from './delivery/upload-errors.ts';
 import type { RefusalName } from './refusals.ts';
 import type { Call } from './resources/routes.ts';
+import type { ReviewBehavior, ReviewDecision } from './state/app-store/app-review.ts';
+import { addVersion, type NewStoreVersion } from './state/app-store/store-version.ts';
 import { addBuild, type BetaReview, type NewBuild } from './state/builds.ts';
 import type { NewAppleApp } from './state/connect-state.ts';
 
+interface VersionOfApp {
+  readonly bundleId: string;
+  readonly version: string;
+}
+
 /**
  * Controls the stand-in over HTTP, for programs that are not in its process: `POST /admin/<method>` with the arguments of
- * the method of `AppStoreConnect` as JSON, and `GET /admin/builds?bundleId=…`, `/admin/calls` or `/admin/leaks`.
+ * the method of `AppStoreConnect` as JSON, and `GET /admin/builds?bundleId=…`,
+ * `/admin/versions?bundleId=…`, `/admin/calls` or `/admin/leaks`.
  */
 export async function administer(
   connect: AppStoreConnect,
@@ -24,6 +32,8 @@ export async function administer(
   if (method === 'GET') {
     if (name === 'builds')
       return { status: 200, body: connect.buildsOf(url.searchParams.get('bundleId') ?? '') };
+    if (name === 'versions')
+      return { status: 200, body: connect.versionsOf(url.searchParams.get('bundleId') ?? '') };
     if (name === 'calls') return { status: 200, body: connect.calls };
     return name === 'leaks' ? { status: 200, body: connect.storage.leaks } : { status: 404 };
   }
@@ -59,6 +69,28 @@ export async function administer(
     case 'review-build': {
       const { buildId, state } = body as { buildId: string; state: BetaReview['state'] };
       connect.reviewBuild(buildId, state);
+      return { status: 204 };
+    }
+    case 'versions': {
+      const { bundleId, ...version } = body as { bundleId: string } & NewStoreVersion;
+      return { status: 200, body: { id: addVersion(connect.app(bundleId), version).id } };
+    }
+    case 'review':
+      Object.assign(connect.review, body as Partial<ReviewBehavior>);
+      return { status: 204 };
+    case 'review-version': {
+      const { bundleId, version, decision } = body as VersionOfApp & { decision: ReviewDecision };
+      connect.reviewVersion(bundleId, version, decision);
+      return { status: 204 };
+    }
+    case 'go-live': {
+      const { bundleId, version } = body as VersionOfApp;
+      connect.goLive(bundleId, version);
+      return { status: 204 };
+    }
+    case 'pass-days': {
+      const { bundleId, version, days } = body as VersionOfApp & { days?: number };
+      connect.passDays(bundleId, version, days);
       return { status: 204 };
     }
     case 'revoke-key':

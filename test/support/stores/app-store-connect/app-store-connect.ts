@@ -12,13 +12,24 @@ import { RateLimits } from './rate-limits.ts';
 import { REFUSALS, type RefusalName } from './refusals.ts';
 import type { Call } from './resources/routes.ts';
 import { serve } from './serve.ts';
+import {
+  decide,
+  goLive,
+  passDay,
+  type ReviewBehavior,
+  type ReviewDecision,
+  USUAL_REVIEW,
+} from './state/app-store/app-review.ts';
+import { type DescribedVersion, describeVersion } from './state/app-store/describe-version.ts';
+import type { StoreVersion } from './state/app-store/store-version.ts';
 import type { BetaReview } from './state/builds.ts';
 import { type AppleApp, ConnectState, type NewAppleApp, newApp } from './state/connect-state.ts';
 import { type AcceptedBuild, describeBuild } from './state/describe-build.ts';
 import type { UploadOperation } from './state/uploads.ts';
 
 /**
- * App Store Connect, as Apple's public document of its API describes it, from the upload of a build to TestFlight. The
+ * App Store Connect, as Apple's public document of its API describes it, from the upload of a build to TestFlight and the
+ * App Store. The
  * source of each rule stands beside it: shapes, parameters and limits are those of AvdLee/appstoreconnect-swift-sdk,
  * which is generated from that document. What the document does not name is refused.
  */
@@ -29,6 +40,8 @@ export class AppStoreConnect extends StandIn<Call> {
   readonly storage: UploadStorage;
   /** How deliveries are processed from now on. */
   processing: Processing = { ...USUAL_PROCESSING };
+  /** How App Review and the App Store behave from now on. */
+  review: ReviewBehavior = { ...USUAL_REVIEW };
   readonly plannedFailures: PlannedFailure[] = [];
   /** Which operations answers have instead of the right ones. */
   hostileOperations: HostileOperations | null = null;
@@ -85,6 +98,35 @@ export class AppStoreConnect extends StandIn<Call> {
     build.review.state = state;
   }
 
+  /** A version of an app for iOS. */
+  version(bundleId: string, versionString: string): StoreVersion {
+    const isIt = (one: StoreVersion): boolean =>
+      one.versionString === versionString && one.platform === 'IOS';
+    const version = this.app(bundleId).versions.find(isIt);
+    if (version === undefined) throw new Error(`${bundleId} has no version ${versionString}.`);
+    return version;
+  }
+
+  /** App Review decides about a version. */
+  reviewVersion(bundleId: string, versionString: string, decision: ReviewDecision): void {
+    decide(this.version(bundleId, versionString), decision, this.review);
+  }
+
+  /** A version goes live, whatever its state is. */
+  goLive(bundleId: string, versionString: string): void {
+    goLive(this.version(bundleId, versionString));
+  }
+
+  /** Days of a phased release are over. */
+  passDays(bundleId: string, versionString: string, days = 1): void {
+    for (let day = 0; day < days; day++) passDay(this.version(bundleId, versionString));
+  }
+
+  /** The versions of an app, as a person sees them, the oldest first. */
+  versionsOf(bundleId: string): DescribedVersion[] {
+    return this.app(bundleId).versions.map(describeVersion);
+  }
+
   /** The builds of an app, as a person sees them in TestFlight. */
   buildsOf(bundleId: string): AcceptedBuild[] {
     return this.app(bundleId).builds.map(describeBuild);
@@ -122,6 +164,7 @@ export class AppStoreConnect extends StandIn<Call> {
     this.keys.clockOffset = 0;
     this.firstTeam.lacksAgreement = false;
     this.processing = { ...USUAL_PROCESSING };
+    this.review = { ...USUAL_REVIEW };
     this.plannedFailures.length = 0;
     this.hostileOperations = null;
     this.blocksUnfinishedUploads = true;

@@ -64,6 +64,11 @@ export function noResource(type: string, id: string): AppleError {
   return refused(404, 'NOT_FOUND', MISSING, `There is no resource of type '${type}' with id '${id}'`);
 }
 
+/** The words: tramlinehq/applelink `spaceship/wrapper_error.rb`. */
+export function noSubmission(id: string): AppleError {
+  return refused(404, 'NOT_FOUND', MISSING, `Resource reviewSubmissions with id ${id} cannot be found`);
+}
+
 export function noPath(): AppleError {
   return refused(404, 'NOT_FOUND', MISSING, 'The path provided does not match a defined resource type.');
 }
@@ -103,6 +108,28 @@ export function invalidAttribute(attribute: string, detail: string, code = ''): 
     'The provided entity includes an attribute with an invalid value',
     detail,
     pointerTo(`/data/attributes/${attribute}`),
+  );
+}
+
+/** 409 for an attribute that cannot be changed now. The words: tramlinehq/applelink `spaceship/wrapper_error.rb`. */
+export function lockedAttribute(attribute: string): AppleError {
+  return refused(
+    409,
+    'ENTITY_ERROR.ATTRIBUTE.INVALID.INVALID_STATE',
+    'An attribute value is not acceptable for the current resource state.',
+    `The attribute '${attribute}' can not be modified.`,
+    pointerTo(`/data/attributes/${attribute}`),
+  );
+}
+
+/** 409 for a relationship. @param code what follows `ENTITY_ERROR.RELATIONSHIP.INVALID` */
+export function invalidRelationship(relationship: string, detail: string, code = ''): AppleError {
+  return refused(
+    409,
+    `ENTITY_ERROR.RELATIONSHIP.INVALID${code}`,
+    'The provided entity includes a relationship with an invalid value',
+    detail,
+    pointerTo(`/data/relationships/${relationship}`),
   );
 }
 

@@ -11,19 +11,8 @@ import {
   wrongState,
 } from './apple-error.ts';
 import { rateLimited } from './rate-limits.ts';
-import type { Call } from './resources/routes.ts';
-
-/** A refusal that a test can ask for by its name. */
-export interface Refusal {
-  /** Where Apple answers it; the first one unless a test says otherwise. */
-  readonly calls: readonly Call[];
-  readonly error: () => AppleError;
-}
-
-/** One row. @param calls separated by commas */
-function row(calls: string, error: () => AppleError): Refusal {
-  return { calls: calls.split(',') as Call[], error };
-}
+import { type Refusal, row } from './refusal.ts';
+import { STORE_REFUSALS } from './store-refusals.ts';
 
 const REQUIRED = 'The provided entity is missing a required attribute';
 const ENCRYPTION = pointerTo('/data/attributes/usesNonExemptEncryption');
@@ -78,7 +67,7 @@ function associated(): AppleError {
  * (`internal/cli/submit`), expo/eas-cli (`AscApiUtils.ts`), and logs in public issues. Where only a part of a sentence is
  * known, the rest is made up.
  */
-export const REFUSALS = {
+export const TESTFLIGHT_REFUSALS = {
   NOT_AUTHORIZED: row('apps,buildUpload,commitFile', notAuthorized),
   'FORBIDDEN.REQUIRED_AGREEMENTS_MISSING_OR_EXPIRED': row(
     'apps,createBuildUpload,betaReview',
@@ -182,5 +171,8 @@ export const REFUSALS = {
     return new AppleError(errors, { 'Retry-After': '1' });
   }),
 } satisfies Record<string, Refusal>;
+
+/** All that it can refuse. */
+export const REFUSALS = { ...TESTFLIGHT_REFUSALS, ...STORE_REFUSALS };
 
 export type RefusalName = keyof typeof REFUSALS;

@@ -1,9 +1,10 @@
-import { type AppleApp, type Platform, type StoreVersion } from '../state/connect-state.ts';
+import type { VersionState } from '../state/app-store/store-version.ts';
+import type { AppleApp, Platform } from '../state/connect-state.ts';
 import { type BuildUpload, compareVersions, normalized, type StateDetail } from '../state/uploads.ts';
 import type { UploadedIpa } from './ipa-file.ts';
 
 /** Approved, whether it is for sale or not: a train closes at approval, not at release. */
-const APPROVED: readonly StoreVersion['state'][] = [
+const APPROVED: readonly VersionState[] = [
   'ACCEPTED',
   'PENDING_APPLE_RELEASE',
   'PENDING_DEVELOPER_RELEASE',

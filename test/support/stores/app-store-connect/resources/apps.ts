@@ -2,7 +2,7 @@ import type { Reply } from '../../stand-in/reply.ts';
 import type { AppleApp } from '../state/connect-state.ts';
 import { pageOf, oneOf } from './document.ts';
 import type { ConnectRequest } from './handle.ts';
-import { toApp, toAppLocalization, toGroup, toStoreVersion } from './present.ts';
+import { toApp, toAppLocalization, toGroup } from './present.ts';
 import { isOneOf, sorted } from './lists.ts';
 
 /** `GET /v1/apps`. */
@@ -45,19 +45,6 @@ export function listGroups(request: ConnectRequest): Reply {
     .filter(({ builds }) => query.filter('builds')?.some((id) => builds.has(id)) ?? true)
     .filter(({ id }) => isOneOf(query.filter('id'), id));
   return pageOf(sorted(found.map(toGroup), query), query, request, request.connect.hasEndlessPages);
-}
-
-/** `GET /v1/apps/{id}/appStoreVersions`. Without `filter[platform]`, it answers all platforms. */
-export function listStoreVersions(request: ConnectRequest): Reply {
-  const { query } = request;
-  const found = appOf(request)
-    .versions.filter(({ platform }) => isOneOf(query.filter('platform'), platform))
-    .filter(({ versionString }) => isOneOf(query.filter('versionString'), versionString))
-    .filter(({ state }) => isOneOf(query.filter('appVersionState'), state))
-    .filter(({ id }) => isOneOf(query.filter('id'), id))
-    .map(toStoreVersion)
-    .filter(({ attributes }) => isOneOf(query.filter('appStoreState'), String(attributes['appStoreState'])));
-  return pageOf(found, query, request, request.connect.hasEndlessPages);
 }
 
 /** `GET /v1/apps/{id}/betaAppLocalizations`. */

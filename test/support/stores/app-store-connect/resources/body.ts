@@ -9,7 +9,7 @@ export interface BodyShape {
   readonly id?: string;
   /** Names that end with `?` can be missing or `null`; a list names the values. */
   readonly attributes?: Readonly<Record<string, Kind | readonly string[]>>;
-  /** Types by name. */
+  /** Types by name; names that end with `?` can be missing, or their data `null`. */
   readonly relationships?: Readonly<Record<string, string>>;
 }
 
@@ -17,8 +17,8 @@ export interface BodyShape {
 export interface ReadBody {
   /** `undefined`: it is not there. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Ids by name. */
-  readonly related: Readonly<Record<string, string>>;
+  /** Ids by name; `null`: none, `undefined`: it is not there. */
+  readonly related: Readonly<Record<string, string | null | undefined>>;
 }
 
 const ENTITY = 'The provided entity';
@@ -74,9 +74,17 @@ export function readBody(body: unknown, shape: BodyShape): ReadBody {
       );
   }
   const relationships = recordOf(data['relationships']) ?? {};
-  const related: Record<string, string> = {};
-  for (const [name, type] of Object.entries(shape.relationships ?? {})) {
-    const target = recordOf(recordOf(relationships[name])?.['data']);
+  const related: Record<string, string | null> = {};
+  const types = new Map(
+    Object.entries(shape.relationships ?? {}).map(([name, type]) => [name.replace('?', ''), type]),
+  );
+  for (const [name, type] of types) {
+    const given = recordOf(relationships[name])?.['data'];
+    const target = recordOf(given);
+    if (target === undefined && given == null && shape.relationships?.[name] === undefined) {
+      if (given === null) related[name] = null;
+      continue;
+    }
     const pointer = `/data/relationships/${name}`;
     if (target === undefined)
       add(
@@ -95,7 +103,7 @@ export function readBody(body: unknown, shape: BodyShape): ReadBody {
     else related[name] = target['id'];
   }
   for (const name of Object.keys(relationships)) {
-    if (shape.relationships?.[name] === undefined)
+    if (!types.has(name))
       add(
         '.RELATIONSHIP.UNKNOWN',
         'includes an unknown relationship',
@@ -117,6 +125,19 @@ export function readLinkage(body: unknown, type: string): string[] {
     'ENTITY_ERROR.RELATIONSHIP.INVALID',
     `${ENTITY} includes a relationship with an invalid value`,
     `'data' must be a list of '${type}'`,
+    pointerTo('/data'),
+  );
+}
+
+/** Reads `{data: {type, id}}` of a change of a relationship. @throws AppleError 409 */
+export function readRelated(body: unknown, type: string): string {
+  const id = idOf(recordOf(body)?.['data'], type);
+  if (id !== undefined) return id;
+  throw refused(
+    409,
+    'ENTITY_ERROR.RELATIONSHIP.INVALID',
+    `${ENTITY} includes a relationship with an invalid value`,
+    `'data' must be one of '${type}'`,
     pointerTo('/data'),
   );
 }

@@ -7,11 +7,15 @@ const names = (text: string): readonly string[] => text.split(/\s+/);
  */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   apps: names(
-    'accessibilityUrl name bundleId sku primaryLocale isOrEverWasMadeForKids contentRightsDeclaration betaGroups appStoreVersions preReleaseVersions betaAppLocalizations builds buildUploads',
+    'accessibilityUrl name bundleId sku primaryLocale isOrEverWasMadeForKids contentRightsDeclaration betaGroups appStoreVersions preReleaseVersions betaAppLocalizations builds buildUploads reviewSubmissions',
   ),
   appStoreVersions: names(
-    'platform versionString appStoreState appVersionState copyright reviewType releaseType earliestReleaseDate downloadable createdDate app build',
+    'platform versionString appStoreState appVersionState copyright reviewType releaseType earliestReleaseDate usesIdfa downloadable createdDate app appStoreVersionLocalizations build appStoreVersionPhasedRelease',
   ),
+  appStoreVersionLocalizations: names(
+    'description locale keywords marketingUrl promotionalText supportUrl whatsNew appStoreVersion',
+  ),
+  appStoreVersionPhasedReleases: names('phasedReleaseState startDate totalPauseDuration currentDayNumber'),
   betaAppLocalizations: names(
     'feedbackEmail marketingUrl privacyPolicyUrl tvOsPrivacyPolicy description locale app',
   ),
@@ -31,4 +35,6 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
     'cfBundleShortVersionString cfBundleVersion createdDate state platform uploadedDate build assetFile assetDescriptionFile assetSpiFile buildUploadFiles',
   ),
   preReleaseVersions: names('version platform builds app'),
+  reviewSubmissionItems: names('state appStoreVersion'),
+  reviewSubmissions: names('platform submittedDate state app items appStoreVersionForReview'),
 };

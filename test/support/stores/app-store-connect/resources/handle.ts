@@ -3,6 +3,7 @@ import type { ApiKey } from '../api-keys.ts';
 import type { AppStoreConnect } from '../app-store-connect.ts';
 import type { ConnectState } from '../state/connect-state.ts';
 import * as apps from './apps.ts';
+import { STORE_HANDLERS } from './app-store/store-handlers.ts';
 import * as groups from './beta-groups.ts';
 import * as reviews from './beta-reviews.ts';
 import * as files from './build-upload-files.ts';
@@ -31,7 +32,6 @@ export const HANDLERS: Readonly<Record<KnownCall, Handler>> = {
   apps: apps.listApps,
   app: apps.getApp,
   appBetaGroups: apps.listAppGroups,
-  appStoreVersions: apps.listStoreVersions,
   appBuildUploads: uploads.listBuildUploads,
   appBuilds: builds.listAppBuilds,
   appLocalizations: apps.listAppLocalizations,
@@ -58,4 +58,5 @@ export const HANDLERS: Readonly<Record<KnownCall, Handler>> = {
   groupBuilds: groups.listGroupBuilds,
   addToGroup: groups.addBuilds,
   addGroups: groups.addGroups,
+  ...STORE_HANDLERS,
 };

@@ -43,7 +43,7 @@ export function createLocalization(request: ConnectRequest): Reply {
   if (build.localizations.some((one) => one.locale === locale))
     throw invalidAttribute('locale', `The locale '${locale}' has already been used.`, '.DUPLICATE');
   if (build.isExpired) throw locked();
-  const localization = addLocalization(build, locale, checked(attributes['whatsNew']));
+  const localization = addLocalization(build, locale, checkedWhatsNew(attributes['whatsNew']));
   return oneOf(toLocalization(localization), request.query, request, 201);
 }
 
@@ -59,12 +59,12 @@ export function updateLocalization(request: ConnectRequest): Reply {
   const shape = { type: 'betaBuildLocalizations', id, attributes: { 'whatsNew?': 'string' } } as const;
   const { attributes } = readBody(request.body, shape);
   if (localization.build.isExpired) throw locked();
-  if (Object.hasOwn(attributes, 'whatsNew')) localization.whatsNew = checked(attributes['whatsNew']);
+  if (Object.hasOwn(attributes, 'whatsNew')) localization.whatsNew = checkedWhatsNew(attributes['whatsNew']);
   return oneOf(toLocalization(localization), request.query, request);
 }
 
 /** The codes: logs of https://github.com/nickustinov/itsyconnect-macos/issues/54, and of App Store versions. */
-function checked(whatsNew: unknown): string | null {
+export function checkedWhatsNew(whatsNew: unknown): string | null {
   const text = typeof whatsNew === 'string' ? whatsNew : null;
   if ([...(text ?? '')].length > LONGEST)
     throw invalidAttribute(

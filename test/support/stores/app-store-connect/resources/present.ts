@@ -1,4 +1,5 @@
-import type { AppleApp, AppLocalization, BetaGroup, Platform, StoreVersion } from '../state/connect-state.ts';
+import type { StoreVersion } from '../state/app-store/store-version.ts';
+import type { AppleApp, AppLocalization, BetaGroup, Platform } from '../state/connect-state.ts';
 import {
   type BetaReview,
   type Build,
@@ -37,7 +38,9 @@ export function toGroup(group: BetaGroup): Resource {
   };
 }
 
-export function toStoreVersion({ id, platform, versionString, state }: StoreVersion): Resource {
+/** Without its relationships. */
+export function toPlainVersion(version: StoreVersion): Resource {
+  const { id, platform, versionString, state, copyright, releaseType } = version;
   // `appStoreState` is deprecated, and has other names for some.
   const older: Partial<Record<StoreVersion['state'], string>> = {
     READY_FOR_DISTRIBUTION: 'READY_FOR_SALE',
@@ -48,6 +51,13 @@ export function toStoreVersion({ id, platform, versionString, state }: StoreVers
     versionString,
     appVersionState: state,
     appStoreState: older[state] ?? state,
+    copyright,
+    reviewType: 'APP_STORE',
+    releaseType,
+    earliestReleaseDate: version.earliestReleaseDate?.toISOString() ?? null,
+    usesIdfa: null,
+    downloadable: true,
+    createdDate: version.createdAt.toISOString(),
   };
   return { type: 'appStoreVersions', id, attributes };
 }
@@ -118,7 +128,10 @@ export function toBuild(build: Build): Resource {
       betaGroups: () => app.groups.filter(({ builds }) => builds.has(id)).map(toGroup),
       buildBetaDetail: () => toBetaDetail(build),
       betaAppReviewSubmission: () => (build.review === null ? null : toReview(build, build.review)),
-      appStoreVersion: () => null,
+      appStoreVersion: () => {
+        const version = app.versions.find((one) => one.build === build);
+        return version === undefined ? null : toPlainVersion(version);
+      },
       buildUpload: () => (build.upload === null ? null : toUpload(build.upload)),
     },
   };

@@ -6,7 +6,7 @@ const DEVELOPERS: readonly Role[] = [...MANAGERS, 'DEVELOPER'];
 
 /**
  * Who may change something; everything else, every role may read. Uploads of builds and internal tests are for Developers as
- * well, what testers outside of the team get is for App Managers: https://developer.apple.com/support/roles/
+ * well, what testers outside of the team and the App Store get is for App Managers: https://developer.apple.com/support/roles/
  */
 const CHANGES: Readonly<Partial<Record<KnownCall, readonly Role[]>>> = {
   createBuildUpload: DEVELOPERS,
@@ -19,6 +19,22 @@ const CHANGES: Readonly<Partial<Record<KnownCall, readonly Role[]>>> = {
   addToGroup: DEVELOPERS,
   addGroups: DEVELOPERS,
   betaReview: MANAGERS,
+  createStoreVersion: MANAGERS,
+  updateStoreVersion: MANAGERS,
+  deleteStoreVersion: MANAGERS,
+  attachBuild: MANAGERS,
+  createVersionLocalization: MANAGERS,
+  updateVersionLocalization: MANAGERS,
+  deleteVersionLocalization: MANAGERS,
+  createPhasedRelease: MANAGERS,
+  updatePhasedRelease: MANAGERS,
+  deletePhasedRelease: MANAGERS,
+  releaseVersion: MANAGERS,
+  createReviewSubmission: MANAGERS,
+  updateReviewSubmission: MANAGERS,
+  addReviewItem: MANAGERS,
+  updateReviewItem: MANAGERS,
+  removeReviewItem: MANAGERS,
 };
 
 /** @throws AppleError 403 */

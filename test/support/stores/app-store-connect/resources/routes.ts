@@ -1,5 +1,6 @@
-import { PLATFORMS, VERSION_STATES } from '../state/connect-state.ts';
+import { PLATFORMS } from '../state/connect-state.ts';
 import { PROCESSING_STATES, REVIEW_STATES } from '../state/builds.ts';
+import { STORE_ROUTES } from './app-store/store-routes.ts';
 import type { QuerySpec } from './query.ts';
 
 const ID = '([^/]+)';
@@ -47,22 +48,6 @@ export const ROUTES = {
   ],
   app: ['GET', `/v1/apps/${ID}`, { fields: ['apps'] }],
   appBetaGroups: ['GET', `/v1/apps/${ID}/betaGroups`, { fields: ['betaGroups'], isList: true }],
-  appStoreVersions: [
-    'GET',
-    `/v1/apps/${ID}/appStoreVersions`,
-    {
-      filters: {
-        platform: PLATFORMS,
-        versionString: null,
-        appStoreState: null,
-        appVersionState: VERSION_STATES,
-        id: null,
-      },
-      fields: ['appStoreVersions', 'apps', 'builds'],
-      include: ['app', 'build'],
-      isList: true,
-    },
-  ],
   appBuildUploads: [
     'GET',
     `/v1/apps/${ID}/buildUploads`,
@@ -180,6 +165,7 @@ export const ROUTES = {
   groupBuilds: ['GET', `/v1/betaGroups/${ID}/relationships/builds`, { isList: true }],
   addToGroup: ['POST', `/v1/betaGroups/${ID}/relationships/builds`, {}],
   addGroups: ['POST', `/v1/builds/${ID}/relationships/betaGroups`, {}],
+  ...STORE_ROUTES,
 } as const satisfies Record<string, readonly [string, string, QuerySpec]>;
 
 export type KnownCall = keyof typeof ROUTES;

@@ -1,38 +1,19 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Team } from '../api-keys.ts';
-import { type AppleError, noResource } from '../apple-error.ts';
-import type { BuildUpload, BuildUploadFile } from './uploads.ts';
+import { type AppleError, noResource, noSubmission } from '../apple-error.ts';
+import type { ReviewSubmission } from './app-store/review-submission.ts';
+import {
+  addVersion,
+  type LiveRelease,
+  type NewStoreVersion,
+  type Requirement,
+  type StoreVersion,
+} from './app-store/store-version.ts';
 import type { Build } from './builds.ts';
+import type { BuildUpload, BuildUploadFile } from './uploads.ts';
 
 export const PLATFORMS = ['IOS', 'MAC_OS', 'TV_OS', 'VISION_OS'] as const;
 export type Platform = (typeof PLATFORMS)[number];
-
-/** https://developer.apple.com/documentation/appstoreconnectapi/appversionstate */
-export const VERSION_STATES = [
-  'ACCEPTED',
-  'DEVELOPER_REJECTED',
-  'IN_REVIEW',
-  'INVALID_BINARY',
-  'METADATA_REJECTED',
-  'PENDING_APPLE_RELEASE',
-  'PENDING_DEVELOPER_RELEASE',
-  'PREPARE_FOR_SUBMISSION',
-  'PROCESSING_FOR_DISTRIBUTION',
-  'READY_FOR_DISTRIBUTION',
-  'READY_FOR_REVIEW',
-  'REJECTED',
-  'REPLACED_WITH_NEW_VERSION',
-  'WAITING_FOR_EXPORT_COMPLIANCE',
-  'WAITING_FOR_REVIEW',
-] as const;
-
-/** A version in the App Store. */
-export interface StoreVersion {
-  readonly id: string;
-  readonly platform: Platform;
-  readonly versionString: string;
-  state: (typeof VERSION_STATES)[number];
-}
 
 /** A group of testers. */
 export interface BetaGroup {
@@ -62,7 +43,16 @@ export interface AppleApp {
   readonly bundleId: string;
   readonly primaryLocale: string;
   readonly localizations: AppLocalization[];
+  /** Languages of its pages in the App Store. */
+  readonly storeLocales: readonly string[];
   readonly versions: StoreVersion[];
+  readonly reviewSubmissions: ReviewSubmission[];
+  /** Everything that ever went live, the oldest first. */
+  readonly releases: LiveRelease[];
+  /** The builds of all versions that were sent to App Review, the oldest first: their ids. */
+  readonly reviews: string[];
+  /** What App Review misses. */
+  readonly missing: Set<Requirement>;
   readonly groups: BetaGroup[];
   readonly uploads: BuildUpload[];
   readonly builds: Build[];
@@ -109,7 +99,18 @@ export class ConnectState {
     return this.find(team, (app) => app.groups, id, noResource('betaGroups', id));
   }
 
-  private find<T extends { readonly id: string }>(
+  /** @throws AppleError 404 */
+  version(team: Team, id: string): StoreVersion {
+    return this.find(team, (app) => app.versions, id, noResource('appStoreVersions', id));
+  }
+
+  /** @throws AppleError 404 */
+  reviewSubmission(team: Team, id: string): ReviewSubmission {
+    return this.find(team, (app) => app.reviewSubmissions, id, noSubmission(id));
+  }
+
+  /** One of the team's own. @throws AppleError `missing` */
+  find<T extends { readonly id: string }>(
     team: Team,
     list: (app: AppleApp) => readonly T[],
     id: string,
@@ -135,7 +136,9 @@ export interface NewAppleApp {
   readonly locales?: readonly string[];
   /** With `null`, the Test Information has no description. */
   readonly description?: string | null;
-  readonly versions?: readonly Partial<Omit<StoreVersion, 'id'>>[];
+  /** Languages of its pages in the App Store; by default, the primary one. */
+  readonly storeLocales?: readonly string[];
+  readonly versions?: readonly NewStoreVersion[];
   /** By name. */
   readonly groups?: Readonly<Record<string, 'internal' | 'external' | 'all-builds'>>;
   readonly hasBetaContract?: boolean;
@@ -156,7 +159,12 @@ export function newApp(team: Team, values: NewAppleApp): AppleApp {
       locale,
       description,
     })),
+    storeLocales: values.storeLocales ?? [primaryLocale],
     versions: [],
+    reviewSubmissions: [],
+    releases: [],
+    reviews: [],
+    missing: new Set(),
     groups: [],
     uploads: [],
     builds: [],
@@ -167,13 +175,6 @@ export function newApp(team: Team, values: NewAppleApp): AppleApp {
   for (const version of values.versions ?? []) addVersion(app, version);
   for (const [name, kind] of Object.entries(values.groups ?? {})) addGroup(app, name, kind);
   return app;
-}
-
-export function addVersion(app: AppleApp, values: Partial<Omit<StoreVersion, 'id'>>): StoreVersion {
-  const usual = { platform: 'IOS', versionString: '1.0', state: 'READY_FOR_DISTRIBUTION' } as const;
-  const version = { id: randomUUID(), ...usual, ...values };
-  app.versions.push(version);
-  return version;
 }
 
 export function addGroup(
