@@ -71,7 +71,12 @@ export class SubmissionJob implements OnModuleInit {
       if (refusal === null) throw error;
       const lines = quoteOf(store.name, refusal);
       if (lines.length > 0) await run.log(...lines);
-      await context.save({ link: refusal.refusal.link ?? null, storeMessage: refusal.storeMessage });
+      const { refusal: values, storeMessage, release } = refusal;
+      await context.save({ link: values.link ?? null, storeMessage }, async () => {
+        const { id, releaseId, appId } = submission;
+        // A refused change has shown what is there.
+        if (release !== null) await this.releases.record({ id: releaseId ?? id, appId }, release);
+      });
       return run.fail(refusal.message);
     }
     await this.goOn(run, submission, result);

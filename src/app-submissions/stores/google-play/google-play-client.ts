@@ -1,3 +1,4 @@
+import { parseJson } from '../store-calls/parse-json.js';
 import type { StoreSession } from '../store-calls/store-session.js';
 import {
   digestOf,
@@ -12,6 +13,7 @@ import {
 } from './google-play-responses.js';
 import { GooglePlayApi, unusable } from './google-play-api.js';
 import { listOf } from './list-of.js';
+import type { WholeRelease } from './releases/rollout-of.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
 /** Google unpacks and checks what is committed before it answers, in milliseconds. */
@@ -87,6 +89,20 @@ export class GooglePlayClient {
     return { track: name, releases: listOf(answer, 'releases').map(toPlayRelease) };
   }
 
+  /** A track as the edit has it, with all that Google Play says about its releases. */
+  async wholeTrack(id: string, name: string): Promise<WholeRelease[]> {
+    const { status, text } = await this.api.send({
+      call: 'read',
+      method: 'GET',
+      path: ['edits', id, 'tracks', name],
+    });
+    const answer = parseJson(text);
+    if (answer?.isObject !== true) throw unusable(status, text);
+    const known = listOf(answer, 'releases').map(toPlayRelease);
+    const { releases = [] } = JSON.parse(text) as { releases?: Record<string, unknown>[] };
+    return known.map((release, at) => ({ ...release, document: releases[at] ?? {} }));
+  }
+
   /** The latest releases of a track, at most 20. Needs no edit, so it disturbs none. */
   async releases(track: string): Promise<ReleaseSummary[]> {
     const path = ['tracks', track, 'releases'];
@@ -141,25 +157,23 @@ export class GooglePlayClient {
   }
 
   /** Replaces what the edit has on a track by one release. Google Play keeps what goes on beside it. */
-  async updateTrack(id: string, name: string, release: NewPlayRelease): Promise<void> {
+  updateTrack(id: string, name: string, release: NewPlayRelease): Promise<void> {
     const { versionCodes, status, userFraction, releaseNotes, inAppUpdatePriority } = release;
-    await this.api.json({
-      call: 'track',
-      method: 'PUT',
-      path: ['edits', id, 'tracks', name],
-      body: {
-        track: name,
-        releases: [
-          {
-            versionCodes: versionCodes.map(String),
-            status,
-            ...(userFraction !== undefined && { userFraction }),
-            ...(releaseNotes !== undefined && { releaseNotes }),
-            ...(inAppUpdatePriority !== undefined && { inAppUpdatePriority }),
-          },
-        ],
+    return this.replaceTrack(id, name, [
+      {
+        versionCodes: versionCodes.map(String),
+        status,
+        ...(userFraction !== undefined && { userFraction }),
+        ...(releaseNotes !== undefined && { releaseNotes }),
+        ...(inAppUpdatePriority !== undefined && { inAppUpdatePriority }),
       },
-    });
+    ]);
+  }
+
+  /** Replaces what the edit has on a track. @param releases as `wholeTrack` gives them, with changes */
+  async replaceTrack(id: string, name: string, releases: readonly object[]): Promise<void> {
+    const body = { track: name, releases };
+    await this.api.json({ call: 'track', method: 'PUT', path: ['edits', id, 'tracks', name], body });
   }
 
   /** Checks the edit as a commit would. */

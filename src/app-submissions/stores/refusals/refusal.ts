@@ -1,3 +1,5 @@
+import type { ReleaseLook } from '../../releases/release-look.js';
+
 /** What the engine does about a refusal, besides waiting. */
 export type RefusalAction =
   /** Sign in again and repeat the call. */
@@ -46,6 +48,8 @@ export class StoreRefusal extends Error {
     readonly status: number,
     /** What the store said, as one line without e-mail addresses and secrets; `null`: nothing readable. */
     readonly storeMessage: string | null,
+    /** Where the release is, which the refusal of a change of it has shown; `null`: nothing new. */
+    readonly release: ReleaseLook | null = null,
   ) {
     super(refusal.sentence);
     this.name = 'StoreRefusal';

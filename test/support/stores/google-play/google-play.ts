@@ -4,6 +4,7 @@ import type { Reply } from '../stand-in/reply.ts';
 import { StandIn, startListening } from '../stand-in/stand-in.ts';
 import { replyOf } from './google-error.ts';
 import {
+  type Artifact,
   type CommittedRelease,
   type Lifecycle,
   type PlayApp,
@@ -31,6 +32,7 @@ export type NewPlayApp = Partial<
     | 'isDraft'
     | 'isRejected'
     | 'hasReviews'
+    | 'hasManagedPublishing'
     | 'sharesEdits'
     | 'burnsUploads'
     | 'warnsOfSize'
@@ -39,6 +41,9 @@ export type NewPlayApp = Partial<
   readonly languages?: readonly string[];
   /** With their releases, beside the usual ones. */
   readonly tracks?: Readonly<Record<string, readonly Release[]>>;
+  /** Files that it has had, by version code. */
+  readonly artifacts?: readonly Artifact[];
+  readonly tracksWithoutCountries?: readonly string[];
 };
 
 const TRACKS = ['internal', 'alpha', 'beta', 'production', 'wear:production'];
@@ -78,18 +83,21 @@ export class GooglePlay extends StandIn<Call, ChunkFault> {
       defaultLanguage,
       languages: new Set([defaultLanguage, ...languages]),
       tracks: new Map(names.map((name) => [name, tracks[name] ?? []])),
-      artifacts: new Map(),
+      artifacts: new Map((values.artifacts ?? []).map((artifact) => [artifact.versionCode, artifact])),
       symbols: new Map(),
       isDraft: values.isDraft ?? false,
       isRejected: values.isRejected ?? false,
       hasReviews: values.hasReviews ?? false,
+      hasManagedPublishing: values.hasManagedPublishing ?? false,
       isInReview: false,
       unfinishedUploads: 0,
+      tracksWithoutCountries: new Set(values.tracksWithoutCountries),
       sharesEdits: values.sharesEdits ?? false,
       burnsUploads: values.burnsUploads ?? false,
       warnsOfSize: values.warnsOfSize ?? false,
     };
     this.state.apps.set(packageName, app);
+    this.state.logTracks(app);
     return app;
   }
 
@@ -133,18 +141,36 @@ export class GooglePlay extends StandIn<Call, ChunkFault> {
   changeInConsole(packageName: string, change: (app: PlayApp) => void = () => undefined): void {
     const app = this.app(packageName);
     change(app);
+    this.state.logTracks(app);
     this.state.invalidateEdits(app);
   }
 
-  /** The review of everything that waits for it ends. */
+  /** A person sets what a track has. */
+  setTrack(packageName: string, track: string, releases: readonly Release[]): void {
+    this.changeInConsole(packageName, ({ tracks }) => void tracks.set(track, releases));
+  }
+
+  /** The review of everything that waits for it ends. Without this, it goes on for ever. */
   finishReview(packageName: string, outcome: 'approved' | 'rejected'): void {
     const app = this.app(packageName);
     app.isInReview = false;
     app.isRejected = outcome === 'rejected';
-    const lifecycle: Lifecycle = outcome === 'approved' ? 'PUBLISHED' : 'NOT_APPROVED';
-    for (const release of [...app.tracks.values()].flat()) {
-      if (release.lifecycle === 'IN_REVIEW') release.lifecycle = lifecycle;
-    }
+    const approved = app.hasManagedPublishing ? 'APPROVED_NOT_PUBLISHED' : 'PUBLISHED';
+    moveAll(app, 'IN_REVIEW', outcome === 'approved' ? approved : 'NOT_APPROVED');
+  }
+
+  /** A person publishes what was approved, or sends what waits for that into a review. */
+  publish(packageName: string): void {
+    const app = this.app(packageName);
+    moveAll(app, 'APPROVED_NOT_PUBLISHED', 'PUBLISHED');
+    app.isInReview ||= app.hasReviews && moveAll(app, 'NOT_SENT_FOR_REVIEW', 'IN_REVIEW') > 0;
+  }
+
+  /** What a track has had, one state after the other, such as `42 inProgress 0.2, 41 completed`. */
+  historyOf(packageName: string, track: string): string[] {
+    return this.state.history
+      .filter((one) => one.packageName === packageName && one.track === track)
+      .map(({ releases }) => releases.join(', '));
   }
 
   /** Forgets everything. */
@@ -152,6 +178,7 @@ export class GooglePlay extends StandIn<Call, ChunkFault> {
     this.state.apps.clear();
     this.state.edits.clear();
     this.state.committed.length = 0;
+    this.state.history.length = 0;
     this.reset();
     this.uploadOrigin = null;
     await this.uploads.clear();
@@ -166,6 +193,13 @@ export class GooglePlay extends StandIn<Call, ChunkFault> {
 /** Starts it on a free port of 127.0.0.1. */
 export async function startGooglePlay(port = 0): Promise<GooglePlay> {
   return new GooglePlay(await startListening(port));
+}
+
+/** @returns how many releases have moved */
+function moveAll({ tracks }: PlayApp, from: Lifecycle, to: Lifecycle): number {
+  const moved = [...tracks.values()].flat().filter(({ lifecycle }) => lifecycle === from);
+  for (const release of moved) release.lifecycle = to;
+  return moved.length;
 }
 
 function timeOf({ packageName, ...time }: PlayFaultTime): FaultTime<Call> {

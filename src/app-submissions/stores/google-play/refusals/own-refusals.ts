@@ -1,10 +1,18 @@
 import type { StoreRefusal } from '../../refusals/refusal.js';
 import { refused } from '../../refusals/refused.js';
+import { PLAY_CONSOLE } from './play-pages.js';
 
 export function otherFile(versionCode: string): StoreRefusal {
   return refused(
     'version_code_used',
     `Google Play has another file with the version code ${versionCode}. Raise versionCode, build again and submit that build; a retry does not help.`,
+  );
+}
+
+export function nothingToPromote(versionCode: string): StoreRefusal {
+  return refused(
+    'version_code_unknown',
+    `Google Play does not have the version code ${versionCode}, so there is nothing to promote. Raise versionCode, build again and submit that build; a retry does not help.`,
   );
 }
 
@@ -14,5 +22,22 @@ export function trackMissing(track: string, known: readonly string[]): StoreRefu
     'track_not_found',
     `The app has no track "${track.slice(0, 60)}" in Google Play. It has ${names === '' ? 'none' : names.slice(0, 100)}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
     { retry: 'after-action' },
+  );
+}
+
+export function unanswered(): StoreRefusal {
+  return refused(
+    'commit_unanswered',
+    'Google Play has not confirmed the commit, although it was sent several times. Make the release in the Play Console, which often shows the cause, such as a missing right for production.',
+    { link: PLAY_CONSOLE },
+  );
+}
+
+/** @param what Google Play does instead of a change that the App Store has */
+export function notInGooglePlay(what: string): StoreRefusal {
+  return refused(
+    'release_change_unsupported',
+    `Google Play ${what}, so Slipway cannot do that. Use the Play Console.`,
+    { link: PLAY_CONSOLE },
   );
 }

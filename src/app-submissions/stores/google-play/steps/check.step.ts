@@ -31,7 +31,7 @@ export class CheckStep {
     const track = trackOf(submission);
     if (isFirst(submission))
       await context.log(
-        `Submitting ${submission.packageName} ${submission.versionName ?? ''} (${submission.versionCode}) to the track ${track} of Google Play.`,
+        `${submission.action === 'promote' ? 'Promoting' : 'Submitting'} ${submission.packageName} ${submission.versionName ?? ''} (${submission.versionCode}) to the track ${track} of Google Play.`,
         'Signing in to Google.',
       );
     const client = await this.accounts.signIn(account, submission.packageName, session);

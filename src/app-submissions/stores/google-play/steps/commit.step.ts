@@ -4,14 +4,17 @@ import type { Submission } from '../../../submissions/submission.entity.js';
 import { isDefinite } from '../../refusals/is-definite.js';
 import { refusalOfError } from '../../refusals/retry-delay.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
-import { PLAY_CONSOLE } from '../refusals/play-pages.js';
+import { unanswered } from '../refusals/own-refusals.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
-import { editOf, progressOf } from './play-progress.js';
+import { editOf, progressOf, withoutEdit } from './play-progress.js';
 import { quoteOf, refused } from '../../refusals/refused.js';
+import { notSent, sent } from '../releases/commit-results.js';
+import { type PlayShare, shareOf } from '../releases/release-looks.js';
 import { isNotSent, isShown } from '../releases/release-of.js';
+import { PlayLooks } from './play-looks.service.js';
 
 /** How often the commit is sent whose answer was lost, and the release looked for. */
 const MAX_CONFIRMATIONS = 6;
@@ -20,7 +23,10 @@ const CONFIRM_AFTER = 5;
 /** Publishes the edit. Its answer can be lost, so the next run asks first whether it was published. */
 @Injectable()
 export class CommitStep {
-  constructor(private readonly accounts: PlayAccounts) {}
+  constructor(
+    private readonly accounts: PlayAccounts,
+    private readonly looks: PlayLooks,
+  ) {}
 
   /** @throws StoreRefusal @throws StoreUnreachableError */
   async run(context: StepContext): Promise<StepResult> {
@@ -49,6 +55,7 @@ export class CommitStep {
    */
   async confirm(context: StepContext): Promise<StepResult> {
     const { submission, session } = context;
+    if (submission.action === 'set-rollout') return this.readAgain(context);
     const client = await this.accounts.signInAgain(submission, session);
     const confirmations = (progressOf(submission).confirmations ?? 0) + 1;
     await context.log('Asking Google Play whether the edit was committed.');
@@ -65,10 +72,17 @@ export class CommitStep {
     // Shares of users do not show: what the track had before, the next edit compares.
     const { wasShown = false } = progressOf(submission);
     if (!wasShown && isShown(submission, releases))
-      return this.done(context, isNotSent(submission, releases));
+      return this.done(context, client, isNotSent(submission, releases));
     if (confirmations < MAX_CONFIRMATIONS / 2) return { kind: 'again', afterSeconds: CONFIRM_AFTER };
     await context.save({ commitSentAt: null });
     throw lost();
+  }
+
+  /** Whether a share was set shows in an edit only: another one, because this one has the change, committed or not. */
+  private async readAgain(context: StepContext): Promise<StepResult> {
+    await context.log('Asking Google Play whether the change was committed.');
+    await context.save({ external: { ...withoutEdit(progressOf(context.submission)) } });
+    return { kind: 'next', step: 'set-rollout' };
   }
 
   private async isOpen({ submission }: StepContext, client: GooglePlayClient): Promise<boolean> {
@@ -110,38 +124,34 @@ export class CommitStep {
       );
       return { kind: 'again', step: 'confirm', afterSeconds: CONFIRM_AFTER };
     }
-    return this.done(context, changesNotSentForReview);
+    return this.done(context, client, changesNotSentForReview);
   }
 
-  private async done(context: StepContext, isNotSentForReview: boolean): Promise<StepResult> {
+  private async done(
+    context: StepContext,
+    client: GooglePlayClient,
+    isNotSentForReview: boolean,
+  ): Promise<StepResult> {
     const { submission } = context;
-    const track = trackOf(submission);
-    if (isNotSentForReview && submission.releaseStatus === 'completed') {
-      const message = `The release is on the track ${track}, but not sent for review. Send it in the Play Console under "Publishing overview", then mark the deployment as done.`;
-      await context.log(message);
-      return { kind: 'done', state: 'failed_with_action_required', message, link: PLAY_CONSOLE };
-    }
-    const message =
-      submission.releaseStatus === 'completed'
-        ? `The release is on the track ${track}. Google may review it before users get it.`
-        : `The draft of the release is on the track ${track}. Finish it in the Play Console.`;
-    await context.log(message);
-    return { kind: 'done', state: 'prepared', message };
+    const result = isNotSentForReview ? notSent(submission) : sent(submission);
+    await context.log(result.message);
+    const release = await this.looks.afterwards(client, submission, shareAfter(submission));
+    return { kind: 'done', ...result, release };
   }
+}
+
+/** The share of users that the release has now. */
+function shareAfter(submission: Submission): PlayShare {
+  const { action, userFraction } = submission;
+  if (action !== 'set-rollout') return shareOf(submission);
+  const { resumeFraction = null } = progressOf(submission);
+  return { userFraction, resumeFraction: userFraction === 0 ? resumeFraction : null };
 }
 
 /** Whether an earlier commit of the edit, whose answer was lost, may have published it. */
 function isMaybeCommitted({ refusal }: StoreRefusal, submission: Submission): boolean {
   if (refusal.code === 'edit_committed') return true;
   return refusal.does === 'new-edit' && (progressOf(submission).confirmations ?? 0) > 0;
-}
-
-function unanswered(): StoreRefusal {
-  return refused(
-    'commit_unanswered',
-    'Google Play has not confirmed the commit, although it was sent several times. Make the release in the Play Console, which often shows the cause, such as a missing right for production.',
-    { link: PLAY_CONSOLE },
-  );
 }
 
 function lost(): StoreRefusal {

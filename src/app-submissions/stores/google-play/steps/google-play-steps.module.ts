@@ -11,10 +11,13 @@ import { CommitStep } from './commit.step.js';
 import { EditStep } from './edit.step.js';
 import { GooglePlayStore } from './google-play.store.js';
 import { PlayAccounts } from './play-account.service.js';
+import { PlayEdits } from './play-edits.service.js';
+import { PlayLooks } from './play-looks.service.js';
 import { PlayRecovery } from './recovery.service.js';
+import { SetRolloutStep } from './set-rollout.step.js';
 import { SymbolsStep } from './symbols.step.js';
 import { TrackStep } from './track.step.js';
-import { TransferService } from './transfer.service.js';
+import { TransferService } from '../transfers/transfer.service.js';
 import { UploadStep } from './upload.step.js';
 import { ValidateStep } from './validate.step.js';
 
@@ -33,8 +36,11 @@ import { ValidateStep } from './validate.step.js';
     EditStep,
     GooglePlayStore,
     PlayAccounts,
+    PlayEdits,
+    PlayLooks,
     PlayRecovery,
     SealedUploads,
+    SetRolloutStep,
     SymbolsStep,
     TrackStep,
     TransferService,

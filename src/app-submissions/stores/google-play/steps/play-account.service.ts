@@ -37,18 +37,22 @@ export class PlayAccounts {
   ) {}
 
   /**
-   * The account of the destination, which must still be the one that the submission began with.
+   * The account of the destination, which must still be the one that the submission began with. A release that changes is
+   * where it is, also when the destination leads somewhere else by now.
    *
    * @throws StoreRefusal
    */
-  async of({ appId, destinationId, packageName, track, external }: Submission): Promise<PlayAccount> {
+  async of(submission: Submission): Promise<PlayAccount> {
+    const { appId, destinationId, packageName, track, external, releaseId } = submission;
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
     if (destination === undefined) throw destinationChanged('settings');
     const { googleKeyId: keyId, defaultLanguage } = destination;
     if (keyId === null) throw keyIsGone(KEY);
     if ((progressOf({ external }).keyId ?? keyId) !== keyId) throw destinationChanged('key');
-    if (destination.androidPackageName !== packageName) throw destinationChanged('package name');
-    if (destination.googlePlayTrack !== track) throw destinationChanged('track');
+    if (releaseId === null) {
+      if (destination.androidPackageName !== packageName) throw destinationChanged('package name');
+      if (destination.googlePlayTrack !== track) throw destinationChanged('track');
+    }
     const key = await this.open(appId, keyId);
     return { keyId, key, defaultLanguage, editKey: editKey(key.clientEmail, packageName) };
   }

@@ -1,5 +1,8 @@
 import type { Submission } from '../../../submissions/submission.entity.js';
 
+/** Edits of one submission. */
+export const MAX_EDITS = 5;
+
 /** What a submission to Google Play has reached: `external` of its row. */
 export interface PlayProgress {
   /** The key that it began with. */
@@ -26,6 +29,10 @@ export interface PlayProgress {
   readonly edits?: number;
   /** How often the release was asked for after a lost answer. */
   readonly confirmations?: number;
+  /** The last edit in which the share of a release was changed, maybe without a commit. */
+  readonly writtenEditId?: string;
+  /** While the rollout is halted, the share that it had before. */
+  readonly resumeFraction?: number;
 }
 
 /** What a submission has reached. */
@@ -33,17 +40,21 @@ export function progressOf({ external }: Pick<Submission, 'external'>): PlayProg
   return external as PlayProgress;
 }
 
+/** What an edit has, or what it shows. */
+const OF_EDIT: readonly (keyof PlayProgress)[] = [
+  'editId',
+  'defaultLanguage',
+  'languages',
+  'hasFile',
+  'sentSymbolFiles',
+  'confirmations',
+];
+
 /** What stays when the edit is gone: the next one begins with nothing. */
 export function withoutEdit(progress: PlayProgress): PlayProgress {
-  const { keyId, wasShown, isNotSentForReview, reviewChanges, edits, acknowledgesSizeWarning } = progress;
-  return {
-    ...(keyId !== undefined && { keyId }),
-    ...(wasShown !== undefined && { wasShown }),
-    ...(isNotSentForReview !== undefined && { isNotSentForReview }),
-    ...(reviewChanges !== undefined && { reviewChanges }),
-    ...(edits !== undefined && { edits }),
-    ...(acknowledgesSizeWarning !== undefined && { acknowledgesSizeWarning }),
-  };
+  return Object.fromEntries(
+    Object.entries(progress).filter(([name]) => !OF_EDIT.some((one) => one === name)),
+  );
 }
 
 /** The open edit. @throws Error when there is none */

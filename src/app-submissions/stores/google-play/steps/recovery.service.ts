@@ -4,11 +4,10 @@ import { retryDelay } from '../../refusals/retry-delay.js';
 import type { StoreRefusal } from '../../refusals/refusal.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
-import { type PlayProgress, progressOf, withoutEdit } from './play-progress.js';
+import { MAX_EDITS, type PlayProgress, progressOf, withoutEdit } from './play-progress.js';
+import { publishedLook } from '../releases/release-looks.js';
 import { codeOf, playArtifactType } from '../releases/release-of.js';
 
-/** Edits of one submission. */
-const MAX_EDITS = 5;
 /** What Google wants about reviews can change once there and back. */
 const MAX_REVIEW_CHANGES = 3;
 /** A longer wait leaves the edit to others, in seconds. */
@@ -59,8 +58,13 @@ export class PlayRecovery {
     context: StepContext,
     progress: PlayProgress,
   ): Promise<StepResult | null> {
-    if (refusal.code !== 'edit_committed') return isThere();
-    const { step } = context.submission;
+    const { step, action, userFraction } = context.submission;
+    if (action === 'set-rollout') {
+      // The track of another edit shows what happened.
+      const isSettled = refusal.code === 'edit_committed' || userFraction === 1;
+      return isSettled ? this.newEdit(context, progress) : null;
+    }
+    if (refusal.code !== 'edit_committed') return isThere(context);
     const isOwn = step === 'commit' || step === 'confirm' || progress.editId === undefined;
     // Programs with the same service account can get the same edit.
     return isOwn ? null : this.newEdit(context, progress);
@@ -70,7 +74,7 @@ export class PlayRecovery {
     const edits = progress.edits ?? 0;
     if (edits >= MAX_EDITS) return null;
     await context.save({ ...WITHOUT_UPLOAD, external: { ...withoutEdit(progress) } });
-    return { kind: 'again', step: 'edit', afterSeconds: 2 * Math.max(edits, 1) };
+    return { kind: 'again', step: editStepOf(context), afterSeconds: 2 * Math.max(edits, 1) };
   }
 
   /** Google Play has a file with this version code, maybe since a draft that was discarded. */
@@ -124,7 +128,7 @@ export class PlayRecovery {
     await context.save({ ...WITHOUT_UPLOAD, external: { ...withoutEdit(progress) } }, () =>
       this.turns.release(submission.id),
     );
-    return { kind: 'again', step: 'edit', afterSeconds };
+    return { kind: 'again', step: editStepOf(context), afterSeconds };
   }
 
   private async deleteEdit(context: StepContext, editId: string): Promise<void> {
@@ -133,13 +137,20 @@ export class PlayRecovery {
   }
 }
 
+/** The step that opens an edit. */
+function editStepOf({ submission: { action } }: StepContext): string {
+  return action === 'set-rollout' ? action : 'edit';
+}
+
 const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
 
 /** What the call wanted is there already. */
-function isThere(): StepResult {
+function isThere({ submission }: StepContext): StepResult {
+  const share = { userFraction: 1, resumeFraction: null };
   return {
     kind: 'done',
     state: 'prepared',
     message: 'Google Play has released this version to all users before.',
+    release: publishedLook(submission, share),
   };
 }

@@ -95,6 +95,7 @@ export function commit(
     .filter(({ lifecycle }) => lifecycle === 'NOT_SENT_FOR_REVIEW');
   if (!isNotSent) for (const release of reviewed) release.lifecycle = sentLifecycle(edit);
   for (const track of edit.changedTracks) applyTrack(state, edit, track, isNotSent);
+  state.logTracks(app);
   edit.state = 'committed';
   state.invalidateEdits(app, edit);
   return toAppEdit(edit);
@@ -105,7 +106,7 @@ function applyTrack(state: PlayState, edit: Edit, track: string, isNotSent: bool
   const before = app.tracks.get(track) ?? [];
   const after = edit.tracks.get(track) ?? [];
   for (const release of after.filter((one) => !before.includes(one))) {
-    release.lifecycle = lifecycleOf(edit, track, release, isNotSent);
+    release.lifecycle = lifecycleOf(edit, track, release, isNotSent, before);
     const symbols = release.versionCodes.flatMap((code) => [...(app.symbols.get(Number(code)) ?? [])]);
     const { packageName } = app;
     const made = { editId: edit.id, account: edit.account, packageName, track, release: { ...release } };
@@ -115,8 +116,19 @@ function applyTrack(state: PlayState, edit: Edit, track: string, isNotSent: bool
   app.tracks.set(track, after);
 }
 
-function lifecycleOf(edit: Edit, track: string, release: Release, isNotSent: boolean): Lifecycle {
+function lifecycleOf(
+  edit: Edit,
+  track: string,
+  release: Release,
+  isNotSent: boolean,
+  before: readonly Release[],
+): Lifecycle {
   if (release.status === 'draft') return 'DRAFT';
+  // Another share needs no other review: https://support.google.com/googleplay/android-developer/answer/6346149
+  const isPublished = before.some(
+    (one) => one.lifecycle === 'PUBLISHED' && one.versionCodes.join() === release.versionCodes.join(),
+  );
+  if (isPublished) return 'PUBLISHED';
   if (isNotSent) return 'NOT_SENT_FOR_REVIEW';
   // Internal testing needs no review: https://support.google.com/googleplay/android-developer/answer/9845334
   return track === 'internal' ? 'PUBLISHED' : sentLifecycle(edit);

@@ -16,6 +16,7 @@ export interface Release {
   readonly userFraction?: number;
   readonly inAppUpdatePriority?: number;
   readonly releaseNotes?: readonly androidpublisher_v3.Schema$LocalizedText[];
+  readonly countryTargeting?: androidpublisher_v3.Schema$CountryTargeting;
   lifecycle?: Lifecycle;
 }
 
@@ -46,9 +47,13 @@ export interface PlayApp {
   isRejected: boolean;
   /** Whether commits wait for a review; without, they are published at once. */
   hasReviews: boolean;
+  /** What a review has approved waits until a person publishes it. */
+  hasManagedPublishing: boolean;
   isInReview: boolean;
   /** How many of the next validations and commits find uploads that are still unpacked. */
   unfinishedUploads: number;
+  /** Tracks that have no countries yet: a track does not inherit those of another one. */
+  readonly tracksWithoutCountries: Set<string>;
   /** Two inserts within seconds return one edit: https://github.com/Triple-T/gradle-play-publisher/issues/629 */
   sharesEdits: boolean;
   /** Uploads use their version code up even when the edit is never committed. */
@@ -81,11 +86,21 @@ export interface CommittedRelease {
   readonly symbols: readonly string[];
 }
 
+/** What a track had after a commit, or after a change in the Play Console. */
+export interface TrackState {
+  readonly packageName: string;
+  readonly track: string;
+  /** Such as `42 inProgress 0.2`, the highest version code first. */
+  readonly releases: readonly string[];
+}
+
 /** What the stand-in knows. */
 export class PlayState {
   readonly apps = new Map<string, PlayApp>();
   readonly edits = new Map<string, Edit>();
   readonly committed: CommittedRelease[] = [];
+  /** In order, without repetitions. */
+  readonly history: TrackState[] = [];
   editSeconds = 3600;
 
   /** @throws GoogleError 404 */
@@ -142,6 +157,16 @@ export class PlayState {
     for (const edit of this.openEdits(app)) if (edit !== except) edit.state = 'deleted';
   }
 
+  /** Adds what the tracks of an app have to the history. */
+  logTracks({ packageName, tracks }: PlayApp): void {
+    for (const [track, present] of tracks) {
+      const releases = present.toSorted((a, b) => highestCode(b) - highestCode(a)).map(toText);
+      const last = this.history.findLast((one) => one.packageName === packageName && one.track === track);
+      if ((last?.releases ?? []).join() !== releases.join())
+        this.history.push({ packageName, track, releases });
+    }
+  }
+
   private openEdits(app: PlayApp): Edit[] {
     return [...this.edits.values()].filter((edit) => edit.app === app && isOpen(edit));
   }
@@ -150,6 +175,15 @@ export class PlayState {
 function isOpen(edit: Edit): boolean {
   if (edit.state === 'open' && edit.expiresAt <= Date.now()) edit.state = 'expired';
   return edit.state === 'open';
+}
+
+/** The highest version code of a release; 0: it has none. */
+export function highestCode({ versionCodes }: Release): number {
+  return Math.max(0, ...versionCodes.map(Number));
+}
+
+function toText({ versionCodes, status, userFraction }: Release): string {
+  return [versionCodes.join('+'), status, ...(userFraction === undefined ? [] : [userFraction])].join(' ');
 }
 
 function randomDigits(count: number): string {

@@ -26,6 +26,7 @@ export function readRelease(value: unknown, at: number): Release {
   // The compiler compares what is read with the published types.
   const release = fields as androidpublisher_v3.Schema$TrackRelease;
   const { status, versionCodes = [], userFraction, inAppUpdatePriority, releaseNotes = [] } = release;
+  const { countryTargeting } = release;
   if (!isStatus(status)) throw invalid(`Invalid value at 'track.releases[${at}].status'`);
   if (!isList(versionCodes) || !versionCodes.every((code) => /^[1-9][0-9]{0,9}$/.test(String(code)))) {
     throw invalid(`Invalid value at 'track.releases[${at}].version_codes'`);
@@ -50,6 +51,7 @@ export function readRelease(value: unknown, at: number): Release {
     ...(release.name == null ? {} : { name: release.name }),
     ...(userFraction == null ? {} : { userFraction }),
     ...(inAppUpdatePriority == null ? {} : { inAppUpdatePriority }),
+    ...(countryTargeting == null ? {} : { countryTargeting }),
     releaseNotes,
   };
 }
@@ -104,6 +106,10 @@ function checkRelease(edit: Edit, track: string, release: Release): void {
   if (release.status === 'draft') return;
   if (app.isDraft) throw invalid('Only releases with status draft may be created on draft app.');
   if (codes.length === 0) throw invalid('A release needs at least one version code.');
+  if (app.tracksWithoutCountries.has(track)) throw forbidden('Release in track targeting no countries.');
+  if (release.countryTargeting !== undefined && release.status === 'completed') {
+    throw invalid('Country targeting is only supported for staged releases.');
+  }
   const live = (app.tracks.get(track) ?? []).filter(({ status }) => status === 'completed');
   if (release.status === 'inProgress' && live.length === 0) {
     throw invalid('The first release on a track cannot be staged.');

@@ -1,6 +1,7 @@
 import type { androidpublisher_v3 } from '@googleapis/androidpublisher';
+import { isDeepStrictEqual } from 'node:util';
 import { invalid, notFound } from '../google-error.ts';
-import type { Edit, PlayApp, Release } from './play-state.ts';
+import { type Edit, highestCode, type PlayApp, type Release } from './play-state.ts';
 import { objectOf, readRelease } from './release-rules.ts';
 
 /** Most releases of one response: https://developers.google.com/android-publisher/api-ref/rest/v3/applications.tracks.releases/list */
@@ -32,9 +33,14 @@ export function updateTrack(edit: Edit, name: string, body: unknown): androidpub
   };
   if (track !== name) throw invalid('The track name in the request body does not match the one in the URL.');
   if (!Array.isArray(releases)) throw invalid("Invalid value at 'track.releases'");
-  const wanted = releases.map((release, at) => readRelease(release, at));
-  checkTogether(edit.tracks.get(name) ?? [], wanted);
-  const result = effective(edit.tracks.get(name) ?? [], wanted);
+  const current = edit.tracks.get(name) ?? [];
+  // What is sent back as it was read is no change.
+  const wanted = releases
+    .map((release, at) => readRelease(release, at))
+    .map((release) => current.find((one) => isSame(one, release)) ?? release);
+  checkTogether(current, wanted);
+  checkShares(edit.app.tracks.get(name) ?? [], wanted);
+  const result = effective(current, wanted);
   edit.tracks.set(name, result);
   edit.changedTracks.add(name);
   return toTrack(name, result);
@@ -69,6 +75,31 @@ function checkTogether(current: readonly Release[], wanted: readonly Release[]):
 }
 
 /**
+ * "You can increase the percentage of users", and nothing says how to take users back:
+ * https://support.google.com/googleplay/android-developer/answer/6346149. The document of the API names no error for a lower
+ * share, nor for resuming with one, so this is the stricter choice, in words that are made up.
+ */
+function checkShares(live: readonly Release[], wanted: readonly Release[]): void {
+  for (const release of wanted) {
+    const before = live.find((one) => haveSameCodes(one, release));
+    const { userFraction = 1 } = release;
+    if (release.status !== 'inProgress' && release.status !== 'halted') continue;
+    if (before?.userFraction === undefined || userFraction >= before.userFraction) continue;
+    throw invalid('The user fraction of a staged release cannot be decreased.');
+  }
+}
+
+/** Whether two releases have the same content. */
+function isSame(one: Release, other: Release): boolean {
+  return isDeepStrictEqual(contentOf(one), contentOf(other));
+}
+
+function contentOf(release: Release): object {
+  const { lifecycle: _, versionCodes, releaseNotes = [], ...rest } = release;
+  return { ...rest, name: nameOf(release), versionCodes: versionCodes.toSorted(), releaseNotes };
+}
+
+/**
  * What a track has after an update. "A staged release keeps the completed one; a completed one ends a lower staged
  * one": https://developers.google.com/android-publisher/tracks#staged-rollouts. An empty list clears it.
  */
@@ -84,11 +115,7 @@ function effective(current: readonly Release[], wanted: readonly Release[]): Rel
 }
 
 function endsStaged(release: Release, staged: Release): boolean {
-  return release.status !== 'completed' || highest(release) > highest(staged);
-}
-
-function highest({ versionCodes }: Release): number {
-  return Math.max(0, ...versionCodes.map(Number));
+  return release.status !== 'completed' || highestCode(release) > highestCode(staged);
 }
 
 function haveSameCodes(one: Release, other: Release): boolean {
@@ -97,20 +124,28 @@ function haveSameCodes(one: Release, other: Release): boolean {
 
 /** "If not set, the name is generated": here from the highest code. */
 function nameOf(release: Release): string {
-  return release.name ?? String(highest(release));
+  return release.name ?? String(highestCode(release));
 }
 
 function toTrack(name: string, releases: readonly Release[]): androidpublisher_v3.Schema$Track {
   return {
     track: name,
     releases: releases.map((release) => {
-      const { status, versionCodes, userFraction, inAppUpdatePriority, releaseNotes = [] } = release;
+      const {
+        status,
+        versionCodes,
+        userFraction,
+        inAppUpdatePriority,
+        releaseNotes = [],
+        countryTargeting,
+      } = release;
       return {
         name: nameOf(release),
         status,
         versionCodes: [...versionCodes],
         ...(userFraction === undefined ? {} : { userFraction }),
         ...(inAppUpdatePriority === undefined ? {} : { inAppUpdatePriority }),
+        ...(countryTargeting === undefined ? {} : { countryTargeting }),
         releaseNotes: [...releaseNotes],
       };
     }),

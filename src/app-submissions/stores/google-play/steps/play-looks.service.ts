@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { Submission } from '../../../submissions/submission.entity.js';
+import { refusalOfError } from '../../refusals/retry-delay.js';
+import type { StoreSession } from '../../store-calls/store-session.js';
+import type { GooglePlayClient } from '../google-play-client.js';
+import { lookOf, type PlayShare, shareOf } from '../releases/release-looks.js';
+import { codeOf } from '../releases/release-of.js';
+import { trackOf } from './check.step.js';
+import { PlayAccounts } from './play-account.service.js';
+
+/** Finds out where releases are. */
+@Injectable()
+export class PlayLooks {
+  constructor(private readonly accounts: PlayAccounts) {}
+
+  /** See `Store.look`. @throws StoreRefusal @throws StoreUnreachableError */
+  async look(submission: Submission, session: StoreSession, known: ReleaseLook | null): Promise<ReleaseLook> {
+    const client = await this.accounts.signInAgain(submission, session, { prefersPresent: true });
+    const releases = await client.releases(trackOf(submission));
+    const { userFraction, resumeFraction } = known ?? shareOf(submission);
+    return lookOf(submission, releases, { userFraction, resumeFraction }, known);
+  }
+
+  /**
+   * Where a release is that was just made, or whose share was just set. That has happened, so it does not fail when Google
+   * Play does not show it.
+   *
+   * @param submission that has made it, or that changes it
+   * @param share the one that it has now
+   */
+  async afterwards(client: GooglePlayClient, submission: Submission, share: PlayShare): Promise<ReleaseLook> {
+    try {
+      const look = lookOf(submission, await client.releases(trackOf(submission)), share, null);
+      if (look.status !== 'removed' && look.status !== 'replaced') return look;
+    } catch (error) {
+      if (refusalOfError(error) === null) throw error;
+    }
+    return assumedLook(submission, share);
+  }
+}
+
+/** A new release may be in review; one whose share changes is published. */
+function assumedLook(submission: Submission, share: PlayShare): ReleaseLook {
+  const { action, releaseStatus } = submission;
+  const isDraft = releaseStatus === 'draft';
+  const state = action === 'set-rollout' ? 'PUBLISHED' : isDraft ? 'DRAFT' : 'IN_REVIEW';
+  const shown = { name: null, state, versionCodes: [codeOf(submission)] };
+  return { ...lookOf(submission, [shown], share, null), storeStatus: null };
+}
