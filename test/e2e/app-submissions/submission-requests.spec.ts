@@ -47,7 +47,8 @@ describe('the calls of a submission', () => {
     const pathOfCall = ({ method, url }: Recorded): string => `${method} ${new URL(url).pathname}`;
     expect(recorded.map(pathOfCall)).toEqual(play.calls.map(({ method, path }) => `${method} ${path}`));
     expect(recorded.map(({ status }) => status)).toEqual(play.calls.map(({ status }) => status));
-    expect(recorded.at(-1)?.url).toMatch(/:commit\?changesInReviewBehavior=ERROR_IF_IN_REVIEW$/);
+    // Then it asks where the release is.
+    expect(recorded.at(-2)?.url).toMatch(/:commit\?changesInReviewBehavior=ERROR_IF_IN_REVIEW$/);
     expect(recorded.every(({ error, milliseconds }) => error === null && milliseconds >= 0)).toBe(true);
     const track = recorded.find(({ method, url }) => method === 'PUT' && url.includes('/tracks/'));
     expect(JSON.parse(track?.requestBody ?? '')).toMatchObject({ track: 'production' });
