@@ -8,6 +8,7 @@ export interface TestPlan {
   readonly id: string;
   readonly state: string;
   readonly reason: string | null;
+  readonly storeMessage: string | null;
   readonly stepIndex: number | null;
   readonly stepStartedAt: string | null;
   readonly stepEndsAt: string | null;
