@@ -3,7 +3,8 @@ import { Sql } from '../../database/sql.js';
 
 /** Who is in front of a submission. */
 export interface InFront {
-  readonly submissionId: string;
+  /** The deployment that it is of, or whose release it changes. */
+  readonly deploymentId: string;
   readonly appId: string;
 }
 
@@ -23,7 +24,7 @@ export class StoreTurnsQueries {
   /** Whose turn it is, or who was there before a submission; `null`: the submission itself is next, or has the turn. */
   async inFrontOf(key: string, submissionId: string): Promise<InFront | null> {
     const [found] = await this.sql.query<InFront>(
-      `SELECT submission.id AS "submissionId", submission.app_id AS "appId"
+      `SELECT COALESCE(submission.release_id, submission.id) AS "deploymentId", submission.app_id AS "appId"
          FROM submissions AS submission
          LEFT JOIN store_turns AS turn ON turn.submission_id = submission.id AND turn.key = $1
          LEFT JOIN submissions AS own ON own.id = $2 AND own.waits_for = $1

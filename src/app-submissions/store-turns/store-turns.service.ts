@@ -48,7 +48,7 @@ export class StoreTurns {
   async obstacle(key: string, { id, appId }: Submission, rule: string): Promise<string | null> {
     const other = await this.queries.inFrontOf(key, id);
     if (other === null) return null;
-    const who = other.appId === appId ? `the deployment ${other.submissionId}` : 'another submission';
+    const who = other.appId === appId ? `the deployment ${other.deploymentId}` : 'another submission';
     return `Waits for ${who}: ${rule}`;
   }
 
