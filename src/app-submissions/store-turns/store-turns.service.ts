@@ -29,6 +29,11 @@ export function uploadKey(
   return createHash('sha256').update(parts.join(' ')).digest('hex');
 }
 
+/** What submissions for the review of an app on one platform wait for. */
+export function reviewKey(appleAppId: string, platform: string): string {
+  return createHash('sha256').update(`apple review ${appleAppId} ${platform}`).digest('hex');
+}
+
 /** Whose turn it is where a store takes one submission at a time, and who waits for that, in their order. */
 @Injectable()
 export class StoreTurns {

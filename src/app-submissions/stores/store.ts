@@ -51,6 +51,14 @@ export type StepResult =
       readonly link?: string;
       /** Where the release is now: the one that it has made, or that it has changed. Absent: nothing is known. */
       readonly release?: ReleaseLook;
+    }
+  /** It has failed for good, and the store has said where the release is. */
+  | {
+      readonly kind: 'failed';
+      /** One sentence: why, and what to do. */
+      readonly message: string;
+      readonly link?: string;
+      readonly release: ReleaseLook;
     };
 
 /**

@@ -6,6 +6,7 @@ import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { causeOf } from '../releases/cause-of.js';
+import type { ReleaseLook } from '../releases/release-look.js';
 import { StoreReleases } from '../releases/store-releases.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
@@ -101,15 +102,25 @@ export class SubmissionJob implements OnModuleInit {
       }
       case 'wait':
         return this.wait(run, submission, result);
+      case 'failed':
+        await run.hold(async () => {
+          await this.progress.write(id, { link: result.link ?? null });
+          await this.record(submission, result.release);
+        });
+        return run.fail(result.message);
       case 'done':
         return run.succeed(async () => {
           const { state, message, link = null, release } = result;
           await this.progress.write(id, { state, message, link });
-          const { releaseId, appId } = submission;
-          if (release === undefined) return;
-          await this.releases.record({ id: releaseId ?? id, appId }, release, causeOf(submission));
+          if (release !== undefined) await this.record(submission, release);
         });
     }
+  }
+
+  /** Where its release is: its own, or the one that it changes. */
+  private async record(submission: Submission, release: ReleaseLook): Promise<void> {
+    const { id, releaseId, appId } = submission;
+    await this.releases.record({ id: releaseId ?? id, appId }, release, causeOf(submission));
   }
 
   private async wait(

@@ -11,6 +11,15 @@ import { AppleAccounts, API_KEY } from './apple-accounts.service.js';
 import { AppleBuilds, removeUpload } from './apple-builds.service.js';
 import { progressOf } from './apple-progress.js';
 import { AppleRecovery } from './apple-recovery.service.js';
+import { AttachStep } from './app-store/attach.step.js';
+import { removeVersion } from './app-store/review-room.service.js';
+import { SubmitReviewStep } from './app-store/submit-review.step.js';
+import { VersionStep } from './app-store/version.step.js';
+import { WhatsNewStep } from './app-store/whats-new.step.js';
+import { AppleReleases } from './changes/apple-releases.service.js';
+import { ReleaseStep } from './changes/release.step.js';
+import { RolloutStep } from './changes/rollout.step.js';
+import { WithdrawStep } from './changes/withdraw.step.js';
 import { CheckStep } from './check.step.js';
 import { ComplianceStep } from './compliance.step.js';
 import { DeliverStep } from './deliver.step.js';
@@ -20,7 +29,10 @@ import { ProcessingStep } from './processing.step.js';
 import { ReviewStep } from './review.step.js';
 import { UploadStep } from './upload.step.js';
 
-/** Submissions to App Store Connect, up to TestFlight: check, upload, deliver, processing, compliance, notes, groups, and review between groups. */
+/**
+ * Submissions to App Store Connect. Up to TestFlight: check, upload, deliver, processing, compliance, notes, groups, and review
+ * between groups. To the App Store: version, attach, whats-new, submit-review. The others are changes of a release.
+ */
 @Injectable()
 export class AppStoreConnectStore implements Store {
   readonly type = 'apple-app-store-connect';
@@ -39,9 +51,18 @@ export class AppStoreConnectStore implements Store {
     notes: NotesStep,
     review: ReviewStep,
     groups: GroupsStep,
+    version: VersionStep,
+    attach: AttachStep,
+    whatsNew: WhatsNewStep,
+    submitReview: SubmitReviewStep,
+    private readonly releases: AppleReleases,
+    rollout: RolloutStep,
+    release: ReleaseStep,
+    withdraw: WithdrawStep,
   ) {
-    const steps = { check, upload, deliver, processing, compliance, notes, review, groups };
-    this.steps = new Map(Object.entries(steps));
+    const steps = { check, upload, deliver, processing, compliance, notes, review, groups, version, attach };
+    const others = { 'whats-new': whatsNew, 'submit-review': submitReview, 'set-rollout': rollout };
+    this.steps = new Map(Object.entries({ ...steps, ...others, release, withdraw }));
   }
 
   masks(submission: Submission): Promise<readonly string[]> {
@@ -58,18 +79,19 @@ export class AppStoreConnectStore implements Store {
     return this.recovery.after(refusal, context);
   }
 
-  /** An upload that Apple has got the end of is a build, and stays. */
+  /** An upload that Apple has got the end of is a build, and stays; so does the version. */
   leavesWork(submission: Submission): boolean {
-    const { isAdopted, buildUploadId, knownUploads } = progressOf(submission);
-    const hasBegun = buildUploadId !== undefined || knownUploads !== undefined;
-    return hasBegun && isAdopted !== true && submission.commitSentAt === null;
+    if (submission.commitSentAt !== null) return false;
+    return leavesUpload(submission) || progressOf(submission).reviewSubmissionId !== undefined;
   }
 
   async discard(submission: Submission, session: StoreSession): Promise<void> {
     let failure: StoreRefusal = keyIsGone(API_KEY);
     for (const client of await this.accounts.clientsOf(submission, session)) {
       try {
-        for (const id of await this.leftovers(submission, client)) await removeUpload(client, id);
+        if (leavesUpload(submission))
+          for (const id of await this.leftovers(submission, client)) await removeUpload(client, id);
+        await freeVersion(submission, client);
         return;
       } catch (error) {
         if (!(error instanceof StoreRefusal) || error.refusal.retry === 'again') throw error;
@@ -88,8 +110,10 @@ export class AppStoreConnectStore implements Store {
   }
 
   afterCommit(submission: Submission): string | null {
-    const { isRejected, isDelivered } = progressOf(submission);
-    if (isRejected === true) return null;
+    const { isRejected, isDelivered, reviewSubmissionId } = progressOf(submission);
+    if (isRejected === true || submission.releaseId !== null) return null;
+    if (reviewSubmissionId !== undefined)
+      return 'The version may be in the review of the App Store all the same: look there first.';
     return isDelivered === true
       ? 'The build stays in App Store Connect.'
       : 'Apple may have the file all the same: another submission of this build looks first.';
@@ -99,7 +123,21 @@ export class AppStoreConnectStore implements Store {
     return Promise.resolve(null);
   }
 
-  look(): Promise<ReleaseLook> {
-    return Promise.reject(new Error('Slipway does not follow releases in App Store Connect yet.'));
+  look(submission: Submission, session: StoreSession, known: ReleaseLook | null): Promise<ReleaseLook> {
+    return this.releases.look(submission, session, known);
   }
+}
+
+function leavesUpload(submission: Submission): boolean {
+  const { isAdopted, isDelivered, buildUploadId, knownUploads } = progressOf(submission);
+  const hasBegun = buildUploadId !== undefined || knownUploads !== undefined;
+  return hasBegun && isAdopted !== true && isDelivered !== true;
+}
+
+/** Takes the version out of a submission for review that was not sent. That one stays: Apple deletes none. */
+async function freeVersion(submission: Submission, client: AppStoreConnectClient): Promise<void> {
+  const { reviewSubmissionId, versionId } = progressOf(submission);
+  if (reviewSubmissionId === undefined || versionId === undefined) return;
+  const { state } = await client.reviews.get(reviewSubmissionId);
+  if (state === 'READY_FOR_REVIEW') await removeVersion(client, reviewSubmissionId, versionId);
 }

@@ -86,7 +86,7 @@ export class AppleAccounts {
   }
 
   /** The keys that still exist: the one that a submission began with, and that of its destination. */
-  private async keysOf(submission: Submission): Promise<AppleApiKey[]> {
+  async keysOf(submission: Submission): Promise<AppleApiKey[]> {
     const { appId, destinationId } = submission;
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
     const { keyId, apiKeyId, issuerId = null } = progressOf(submission);

@@ -132,12 +132,13 @@ async function isSent(client: AppStoreConnectClient, fileId: string): Promise<bo
 }
 
 function toOwnUpload(own: Submission, { sha256 }: Submission): OwnUpload {
-  const { buildUploadId, fileId, buildId } = progressOf(own);
+  const { buildUploadId, fileId, buildId, isDelivered } = progressOf(own);
   return {
     ...(buildUploadId !== undefined && { buildUploadId }),
     ...(fileId !== undefined && { fileId }),
     ...(buildId !== undefined && { buildId }),
-    wasSent: own.commitSentAt !== null,
+    // On the way to the review, the next commit is not sent yet.
+    wasSent: own.commitSentAt !== null || isDelivered === true,
     isSameFile: own.sha256 === sha256,
   };
 }

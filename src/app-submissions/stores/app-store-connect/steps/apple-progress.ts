@@ -59,6 +59,26 @@ export interface AppleProgress extends Partial<AppleBeginning> {
   readonly reviewState?: string;
   /** Ids of the groups that have the build. */
   readonly doneGroups?: readonly string[];
+  /** The version in the App Store. */
+  readonly versionId?: string;
+  /** A version was about to be created. */
+  readonly hasBegunVersion?: boolean;
+  /** No version of the app was live before. */
+  readonly isFirstVersion?: boolean;
+  /** Since when it waits until the version can be changed, in ISO 8601. */
+  readonly roomSince?: string;
+  /** Ids of the review submissions that it has canceled. */
+  readonly canceledReviews?: readonly string[];
+  /** The locales whose texts of the version were written. */
+  readonly writtenTexts?: readonly string[];
+  /** What goes to the review. */
+  readonly reviewSubmissionId?: string;
+  /** How often the version was part of another review submission. */
+  readonly reviewRestarts?: number;
+  /** How often it was asked whether the review has begun. */
+  readonly reviewConfirmations?: number;
+  /** Of a change: when it was asked for first, in ISO 8601. */
+  readonly requestedAt?: string;
 }
 
 /** What a submission has reached. */

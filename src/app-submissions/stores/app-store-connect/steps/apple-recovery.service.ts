@@ -18,6 +18,13 @@ const FRESH_BUILD_SECONDS = 10;
 /** Seconds to wait for calls when App Store Connect does not say. */
 const QUOTA_SECONDS = 60;
 
+/** Attempts at what Apple often refuses for a moment, by the code of the refusal: as many as take one to four minutes. */
+const ATTEMPTS: Readonly<Record<string, number>> = {
+  version_locked: 5,
+  build_not_attachable: 5,
+  review_not_ready: 12,
+};
+
 /** Decides how a submission goes on after a refusal of App Store Connect. */
 @Injectable()
 export class AppleRecovery {
@@ -25,6 +32,9 @@ export class AppleRecovery {
 
   /** @returns `null`: it is refused for good, or was tried often enough */
   async after(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
+    const attempts = ATTEMPTS[refusal.refusal.code];
+    if (attempts !== undefined)
+      return context.submission.stepAttempts + 1 < attempts ? later(refusal, context) : null;
     switch (refusal.refusal.does) {
       case 'wait-for-quota':
         return this.waitForQuota(refusal, context);
@@ -36,11 +46,12 @@ export class AppleRecovery {
   }
 
   /** Other submissions use up the calls of the key: no attempt of this one. */
-  private async waitForQuota(refusal: StoreRefusal, { submission }: StepContext): Promise<StepResult> {
-    const { apiKeyId, issuerId } = (await this.accounts.of(submission)).beginning;
-    const hash = appleKeyHash({ issuerId, keyId: apiKeyId });
+  private async waitForQuota(refusal: StoreRefusal, { submission }: StepContext): Promise<StepResult | null> {
+    const [key] = await this.accounts.keysOf(submission);
+    if (key === undefined) return null;
     const afterSeconds = refusal.refusal.afterSeconds ?? QUOTA_SECONDS;
-    return { kind: 'wait', waitsFor: `apple-key ${hash}`, message: refusal.message, afterSeconds };
+    const waitsFor = `apple-key ${appleKeyHash(key)}`;
+    return { kind: 'wait', waitsFor, message: refusal.message, afterSeconds };
   }
 
   private async newUpload(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {

@@ -8,6 +8,7 @@ import { doneMessage } from '../releases/testflight-texts.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { isNotFound } from './apple-builds.service.js';
 import { linkOf, progressOf, reached } from './apple-progress.js';
+import { lookAtBuild } from './changes/look-at-build.js';
 import { groupMissing } from '../releases/step-refusals.js';
 
 /** Gives the build to the TestFlight groups of the destination. */
@@ -31,7 +32,9 @@ export class GroupsStep {
     await this.giveAll(context, client, groups);
     const message = doneMessage(groups, reviewState);
     await context.log(message);
-    return { kind: 'done', state: 'prepared', message, link: linkOf(submission) };
+    if (submission.submitsForReview) return { kind: 'next', step: 'version' };
+    const release = await lookAtBuild(client, submission, null);
+    return { kind: 'done', state: 'prepared', message, link: linkOf(submission), release };
   }
 
   /** Gives it to those that do not have it yet. */

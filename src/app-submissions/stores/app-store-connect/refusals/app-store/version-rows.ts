@@ -71,7 +71,7 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
       'The version does not take the build. Slipway tries again, as a fresh build needs a moment. If that goes on, see in App Store Connect whether it lacks an answer on encryption, is internal only, or has another version; then submit again.',
     retry: 'again',
     does: 'back-off',
-    afterSeconds: 30,
+    afterSeconds: 15,
     link: CONNECT_APPS,
   },
   {
