@@ -29,6 +29,7 @@ import { CountCallsWithAppleKeys1795500000610 } from './1795500000610-count-call
 import { KeepProvisioningProfiles1795500000700 } from './1795500000700-keep-provisioning-profiles.js';
 import { FollowReleasesInStores1795500000800 } from './1795500000800-follow-releases-in-stores.js';
 import { KeepWordsOfStores1795500000810 } from './1795500000810-keep-words-of-stores.js';
+import { SayWhyLooksFail1795500000811 } from './1795500000811-say-why-looks-fail.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   KeepProvisioningProfiles1795500000700,
   FollowReleasesInStores1795500000800,
   KeepWordsOfStores1795500000810,
+  SayWhyLooksFail1795500000811,
 ];

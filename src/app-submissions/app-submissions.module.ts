@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { ReleaseHistoryModule } from './release-history/release-history.module.js';
+import { ReleaseWatchModule } from './release-watch/release-watch.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
@@ -15,6 +16,7 @@ import { SubmissionsModule } from './submissions/submissions.module.js';
     DestinationsModule,
     DestinationChecksModule,
     ReleaseHistoryModule,
+    ReleaseWatchModule,
     ReleasesModule,
     StoresModule,
     SubmissionRequestsModule,

@@ -20,6 +20,9 @@ export class ReleaseHistoryRecorder implements OnModuleInit {
     this.submissions.created.register((submission) => this.requested(submission, causeOf(submission)));
     this.changes.requested.register((change, cause) => this.requested(change, cause));
     this.changes.actionEnded.register((ended) => this.ended(ended));
+    this.changes.finished.register((submission, cause) =>
+      this.history.add({ ...about(submission), ...cause, kind: 'finished', userFraction: null }),
+    );
     this.changes.moved.register((release, before, cause) => this.moved(release, before, cause));
   }
 

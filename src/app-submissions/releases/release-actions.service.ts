@@ -6,6 +6,7 @@ import type { Submission } from '../submissions/submission.entity.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { ReleaseChanges } from './release-changes.js';
 import { requireChangeable, type WantedChange } from './release-rules.js';
+import type { StoreRelease } from './store-release.entity.js';
 import { StoreReleases } from './store-releases.service.js';
 
 /** Who wants a change. */
@@ -47,12 +48,25 @@ export class ReleaseActions {
       if (open !== undefined) return requireSame(open, change);
       const { type, submitsForReview, isPhased, appleReleaseType } = submission;
       const rules = { type, submitsForReview, isPhased, appleReleaseType };
-      if (!requireChangeable({ ...release, ...rules }, change)) return null;
+      if (!(await this.isNeeded(release, rules, change))) return null;
       const createdBy = kind === 'user' ? userId : null;
       const requested = await this.submissions.createChange(app, submission, { ...change, createdBy });
       await this.changes.requested.notify(requested, { actor: kind, userId });
       return requested;
     });
+  }
+
+  private async isNeeded(
+    release: StoreRelease,
+    rules: Pick<Submission, 'type' | 'submitsForReview' | 'isPhased' | 'appleReleaseType'>,
+    change: WantedChange,
+  ): Promise<boolean> {
+    try {
+      return requireChangeable({ ...release, ...rules }, change);
+    } catch (error) {
+      await this.changes.refused.notify(release);
+      throw error;
+    }
   }
 }
 

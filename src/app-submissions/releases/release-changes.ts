@@ -32,8 +32,14 @@ export interface EndedAction {
 export class ReleaseChanges {
   /** A change of a release was requested; its job has begun. */
   readonly requested = new Listeners<[change: Submission, cause: ReleaseCause]>();
+  /** A change was refused because of where the release is, as far as that is known. Its transaction is rolled back. */
+  readonly refused = new Listeners<[release: StoreRelease]>();
   /** A submission, or a change of its release, has ended. */
   readonly actionEnded = new Listeners<[ended: EndedAction]>();
+  /** A person has finished in the store what a submission, or a change of its release, asked for. */
+  readonly finished = new Listeners<[submission: Submission, cause: ReleaseCause]>();
+  /** It was written where a release is, which may be where it was. */
+  readonly recorded = new Listeners<[release: StoreRelease]>();
   /** The status or the share of a release is another one. `before` is `null` for a new one. */
   readonly moved = new Listeners<[release: StoreRelease, before: StoreRelease | null, cause: ReleaseCause]>();
 }

@@ -93,6 +93,11 @@ describe('the share of a release of Google Play', () => {
     expect([0, 0.01, 1].map((wanted) => outcomeOf(unknown, share(wanted)))).toEqual(['yes', 'yes', 'yes']);
   });
 
+  it('can be anything after a person has finished a draft', () => {
+    const finished = { ...play, status: 'released' as const, userFraction: null };
+    expect([0, 0.01, 1].map((wanted) => outcomeOf(finished, share(wanted)))).toEqual(['yes', 'yes', 'yes']);
+  });
+
   it('has a refusal that says what to do', () => {
     expect(sentenceOf({ ...play, status: 'in_review' }, share(0.5))).toBe(
       'The share of the release cannot be changed: it is in review. Google changes no share during a review, so wait for it.',

@@ -37,9 +37,9 @@ it('remembers the share before a halt, for as long as it lasts', () => {
   });
 });
 
-it('is 1 for a release that all users get', () => {
-  expect(seenShares(look({ status: 'released' }), known(0.5, 0.5))).toEqual({
-    userFraction: 1,
-    resumeFraction: null,
-  });
+it('is what the store says of a release that is out', () => {
+  const released = (userFraction: number | null) =>
+    seenShares(look({ status: 'released', userFraction }), known(0.5, 0.5));
+  expect(released(1)).toEqual({ userFraction: 1, resumeFraction: null });
+  expect(released(null)).toEqual({ userFraction: null, resumeFraction: null });
 });

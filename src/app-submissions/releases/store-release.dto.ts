@@ -44,6 +44,12 @@ export class StoreReleaseDto {
   @ApiTime()
   lookedAt!: string | null;
 
+  /**
+   * Why the store did not say it when Slipway last asked; `null`: it did.
+   * @example null
+   */
+  lookError!: string | null;
+
   /** When Slipway asks the store next; `null`: it has stopped. */
   @ApiTime()
   nextLookAt!: string | null;
@@ -60,6 +66,7 @@ export function toStoreReleaseDto(release: StoreRelease): StoreReleaseDto {
     message: release.message,
     link: release.link,
     lookedAt: release.lookedAt?.toISOString() ?? null,
+    lookError: release.lookError,
     nextLookAt: release.nextLookAt?.toISOString() ?? null,
   };
 }

@@ -84,6 +84,10 @@ export class StoreRelease {
   @Column('integer', { default: 0 })
   failedLooks!: number;
 
+  /** Why the last look has failed, in one sentence; `null`: it has not. */
+  @Column('text', { nullable: true })
+  lookError!: string | null;
+
   @CreatedAtColumn()
   createdAt!: Date;
 

@@ -10,8 +10,6 @@ import type { ReleaseLook } from './release-look.js';
 import { seenShares } from './seen-shares.js';
 import { StoreRelease } from './store-release.entity.js';
 
-const BY_STORE: ReleaseCause = { actor: 'store', userId: null };
-
 /** Where releases are in stores. */
 @Injectable()
 export class StoreReleases {
@@ -37,21 +35,47 @@ export class StoreReleases {
     return this.releases.findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /**
-   * Writes where a release is, which is new or was locked.
-   *
-   * @param cause who has moved it, if it has moved; absent: the store
-   */
+  /** Writes where a release is that a job has made or changed. It is new, or was locked. @param cause who wanted that */
   record(
-    { id, appId }: Pick<Submission, 'id' | 'appId'>,
+    submission: Pick<Submission, 'id' | 'appId'>,
     look: ReleaseLook,
-    cause: ReleaseCause = BY_STORE,
+    cause: ReleaseCause,
+  ): Promise<StoreRelease> {
+    return this.write(submission, look, {}, cause);
+  }
+
+  /** Writes where the store says that a release is, which was locked. */
+  see(submission: Pick<Submission, 'id' | 'appId'>, look: ReleaseLook): Promise<StoreRelease> {
+    return this.write(submission, look, { lookedAt: databaseNow() }, { actor: 'store', userId: null });
+  }
+
+  /** Writes when the store is asked next, and what came of asking it. The release was locked. */
+  async planLook(
+    id: string,
+    values: Partial<Pick<StoreRelease, 'nextLookAt' | 'failedLooks' | 'lookError' | 'message'>>,
+  ): Promise<void> {
+    await this.releases.update({ id }, values);
+  }
+
+  private write(
+    { id, appId }: Pick<Submission, 'id' | 'appId'>,
+    { status, message, storeStatus, link, ...shares }: ReleaseLook,
+    looked: Partial<Pick<StoreRelease, 'lookedAt'>>,
+    cause: ReleaseCause,
   ): Promise<StoreRelease> {
     return transaction(async () => {
       const known = await this.lock(id);
-      const now = databaseNow();
-      const statusSince = known?.status === look.status ? known.statusSince : now;
-      const values = { ...look, ...seenShares(look, known), statusSince };
+      const values = {
+        status,
+        statusSince: known?.status === status ? known.statusSince : databaseNow(),
+        message,
+        storeStatus,
+        link,
+        ...seenShares({ status, ...shares }, known),
+        ...looked,
+        failedLooks: 0,
+        lookError: null,
+      };
       const written =
         known === null
           ? await insertOrThrow(this.releases, { id, appId, ...values })
@@ -59,6 +83,7 @@ export class StoreReleases {
       if (written.status !== known?.status || written.userFraction !== known.userFraction) {
         await this.changes.moved.notify(written, known, cause);
       }
+      await this.changes.recorded.notify(written);
       return written;
     });
   }

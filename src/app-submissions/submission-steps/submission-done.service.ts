@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { currentActor } from '../../database/transactions/actor.js';
+import { ReleaseChanges } from '../releases/release-changes.js';
 import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
@@ -20,6 +22,7 @@ export class SubmissionDoneService {
     private readonly stores: SubmissionStores,
     private readonly calls: StoreCalls,
     private readonly turns: StoreTurns,
+    private readonly changes: ReleaseChanges,
   ) {}
 
   /**
@@ -38,6 +41,8 @@ export class SubmissionDoneService {
       // Someone else was faster, or the deployment was deleted.
       if (current !== null) requireWaiting(current);
       await this.progress.write(id, { state: 'finished_manually', message: null, link: null });
+      const userId = currentActor()?.userId ?? null;
+      await this.changes.finished.notify(submission, { actor: 'user', userId });
       const { packageName, track } = submission;
       if (track !== null) this.turns.wakeTrack(packageName, track);
       return this.submissions.get(appId, id);

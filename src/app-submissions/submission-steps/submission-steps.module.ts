@@ -29,5 +29,6 @@ import { SubmissionStores } from './submission-stores.js';
   ],
   controllers: [SubmissionDoneController],
   providers: [SubmissionCleanups, SubmissionDoneService, SubmissionEndings, SubmissionJob, SubmissionStores],
+  exports: [SubmissionStores],
 })
 export class SubmissionStepsModule {}

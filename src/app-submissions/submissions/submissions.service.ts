@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { In, IsNull, Not, type Repository } from 'typeorm';
 import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { Listeners } from '../../common/listeners.js';
@@ -20,6 +20,9 @@ import { OPEN_ACTION_KEY, openSubmissionStates, Submission } from './submission.
 const TIMEOUT_SECONDS = 86_400;
 /** What every store does first to make a release. */
 const FIRST_STEP = 'check';
+
+/** Submissions of one place that are looked at: older ones were replaced before. */
+const MAX_OF_PLACE = 10;
 
 /** Why a submission waits that has to be approved: `waitsFor` of its row. */
 export const APPROVALS = 'approvals';
@@ -208,6 +211,18 @@ export class SubmissionsService {
     if (ids.length === 0) return new Map();
     const found = await this.submissions.findBy({ id: In([...ids]) });
     return new Map(found.map((submission) => [submission.id, submission]));
+  }
+
+  /** The latest other submissions that have made a release of the same package in the same place, the newest first. */
+  async ofSamePlace(id: string): Promise<Submission[]> {
+    const submission = await this.submissions.findOneBy({ id });
+    if (submission === null) return [];
+    const { appId, packageName, type, track } = submission;
+    return this.submissions.find({
+      where: { appId, packageName, type, track: track ?? IsNull(), releaseId: IsNull(), id: Not(id) },
+      order: { id: 'DESC' },
+      take: MAX_OF_PLACE,
+    });
   }
 
   /** The package or bundle id of the last submission to a destination; `null`: there was none. */

@@ -61,4 +61,14 @@ export class StoreConfig {
   @Min(1)
   @Max(720)
   waitHours: number = 24;
+
+  /**
+   * Seconds between two times that Slipway asks a store where a release is, in the first day of its status. Later, it asks
+   * less often: see [releases in stores](store-releases.md#where-a-release-is).
+   */
+  @Env('RELEASE_WATCH_SECONDS')
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  releaseWatchSeconds: number = 300;
 }

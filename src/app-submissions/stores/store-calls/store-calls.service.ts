@@ -3,13 +3,27 @@ import { Config } from '../../../config/config.js';
 import { storeOriginsOf } from '../../../config/store-origins.js';
 import { Outbound, type OutboundCalls } from '../../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../../common/http/outbound/outbound-refused.error.js';
-import { SubmissionRecorder } from '../../submission-requests/submission-recorder.js';
+import {
+  type NewSubmissionRequest,
+  SubmissionRecorder,
+} from '../../submission-requests/submission-recorder.js';
 import { recordOf } from './call-record.js';
 import type { StoreCallOrigin, StoreCallRequest, StoreResponse, StoreSession } from './store-session.js';
 import { StoreUnreachableError } from './store-unreachable.error.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
+
+/** Calls of one session that are kept on demand. */
+const MAX_KEPT = 50;
+
+/** Calls that are recorded when `keep` is called. */
+export interface KeptOnDemand {
+  readonly session: StoreSession;
+  keep(): Promise<void>;
+}
+
+type CallListener = (record: () => NewSubmissionRequest) => Promise<void>;
 
 /** Calls app stores: through the outbound guard, with time limits, and recorded for the submission. */
 @Injectable()
@@ -27,18 +41,45 @@ export class StoreCalls {
   }
 
   /** The calls for one submission, or for none. */
-  of({ organizationId, submissionId, patienceMs = Infinity }: StoreCallOrigin): StoreSession {
+  of(origin: StoreCallOrigin): StoreSession {
+    const { submissionId } = origin;
+    return this.session(origin, async (call) => {
+      if (submissionId !== null) await this.keep(submissionId, call);
+    });
+  }
+
+  /** As `of`, for calls that are kept only if they are worth it: `keep` records those of the session, at the end. */
+  keptOnDemand(origin: StoreCallOrigin & { readonly submissionId: string }): KeptOnDemand {
+    const made: NewSubmissionRequest[] = [];
+    const session = this.session(origin, (call) => {
+      const record = made.length < MAX_KEPT ? this.recordedBy(call) : null;
+      if (record !== null) made.push(record);
+      return Promise.resolve();
+    });
+    return {
+      session,
+      keep: async () => {
+        for (const record of made) await this.keep(origin.submissionId, () => record);
+      },
+    };
+  }
+
+  /** @param made what happens to each call that was made, as it is recorded */
+  private session(
+    { organizationId, patienceMs = Infinity }: StoreCallOrigin,
+    made: CallListener,
+  ): StoreSession {
     const calls = this.outbound.of(organizationId);
     return {
       organizationId,
       call: ({ timeoutMs = TIMEOUT_MS, ...request }) =>
-        this.call(calls, submissionId, { ...request, timeoutMs: Math.min(timeoutMs, patienceMs) }),
+        this.call(calls, made, { ...request, timeoutMs: Math.min(timeoutMs, patienceMs) }),
     };
   }
 
   private async call(
     calls: OutboundCalls,
-    submissionId: string | null,
+    made: CallListener,
     request: StoreCallRequest,
   ): Promise<StoreResponse> {
     const startedAt = performance.now();
@@ -49,10 +90,9 @@ export class StoreCalls {
       if (!(error instanceof OutboundRefusedError)) throw error;
       outcome = error;
     }
-    if (submissionId !== null) {
-      const milliseconds = Math.round(performance.now() - startedAt);
-      await this.record(submissionId, request, outcome, milliseconds);
-    }
+    const milliseconds = Math.round(performance.now() - startedAt);
+    const hidesQuery = request.isSecretAddress === true || !this.isConfigured(request.url);
+    await made(() => recordOf(request, outcome, { milliseconds, hidesQuery }));
     if (outcome instanceof OutboundRefusedError) throw new StoreUnreachableError(outcome);
     return outcome;
   }
@@ -77,17 +117,20 @@ export class StoreCalls {
   }
 
   /** What cannot be recorded is no reason to stop a release. */
-  private async record(
-    submissionId: string,
-    request: StoreCallRequest,
-    outcome: StoreResponse | OutboundRefusedError,
-    milliseconds: number,
-  ): Promise<void> {
+  private async keep(submissionId: string, call: () => NewSubmissionRequest): Promise<void> {
     try {
-      const hidesQuery = request.isSecretAddress === true || !this.isConfigured(request.url);
-      await this.recorder.record(submissionId, recordOf(request, outcome, { milliseconds, hidesQuery }));
+      await this.recorder.record(submissionId, call());
     } catch (error) {
       this.logger.error({ err: error, submissionId }, 'A call of a store was not recorded');
+    }
+  }
+
+  private recordedBy(call: () => NewSubmissionRequest): NewSubmissionRequest | null {
+    try {
+      return call();
+    } catch (error) {
+      this.logger.error({ err: error }, 'A call of a store cannot be recorded');
+      return null;
     }
   }
 }

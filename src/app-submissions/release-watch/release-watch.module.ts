@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps/apps.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { StoresModule } from '../stores/stores.module.js';
+import { SubmissionStepsModule } from '../submission-steps/submission-steps.module.js';
+import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { ReleaseLooks } from './release-looks.service.js';
+import { ReleaseWatch } from './release-watch.service.js';
+
+@Module({
+  imports: [AppsModule, ReleasesModule, StoresModule, SubmissionStepsModule, SubmissionsModule],
+  providers: [ReleaseLooks, ReleaseWatch],
+})
+export class ReleaseWatchModule {}
