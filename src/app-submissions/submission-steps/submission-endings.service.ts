@@ -8,7 +8,10 @@ import { SubmissionProgress } from '../submissions/submission-progress.service.j
 import { SubmissionCleanups } from './submission-cleanups.service.js';
 import { SubmissionStores } from './submission-stores.js';
 
-const CANCELED = 'The submission was canceled.';
+const CANCELED = {
+  submission: 'The submission was canceled.',
+  change: 'The change of the release was canceled.',
+};
 
 /** What happens when the job of a submission ends, in whichever way. */
 @Injectable()
@@ -25,17 +28,18 @@ export class SubmissionEndings implements JobKind {
   async ended({ id, status, statusMessage, organizationId, canceledBy }: Job): Promise<void> {
     const submission = await this.progress.lockByJob(id);
     if (submission === null) return;
+    const what = submission.releaseId === null ? 'submission' : 'change';
     const wasSent = submission.commitSentAt !== null;
     if (status === 'canceled' && wasSent) {
       throw new ConflictError(
-        'The submission cannot be canceled: it was sent to the store.',
+        `The ${what} cannot be canceled: it was sent to the store.`,
         'submission_committed',
       );
     }
     const store = this.stores.of(submission.type);
     const note = wasSent ? store.afterCommit(submission) : null;
     const hasSucceeded = status === 'succeeded';
-    const reason = [statusMessage ?? CANCELED, ...(note === null ? [] : [note])].join(' ');
+    const reason = [statusMessage ?? CANCELED[what], ...(note === null ? [] : [note])].join(' ');
     const message = hasSucceeded ? submission.message : reason;
     await this.progress.write(submission.id, {
       sealedUpload: null,

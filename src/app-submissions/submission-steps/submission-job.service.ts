@@ -32,7 +32,8 @@ const QUEUE: QueueDefinition = {
 };
 
 /** The reason for users when the queue has no attempts left at a step. */
-const GIVEN_UP = 'The server failed several times to submit the build. Submit it again.';
+const GIVEN_UP =
+  'The server has failed several times. Look in the store, then submit the build or request the change again.';
 
 const SECONDS_PER_HOUR = 3600;
 
@@ -76,7 +77,7 @@ export class SubmissionJob implements OnModuleInit {
       await context.save({ link: values.link ?? null, storeMessage }, async () => {
         const { id, releaseId, appId } = submission;
         // A refused change has shown what is there.
-        if (release !== null) await this.releases.record({ id: releaseId ?? id, appId }, release);
+        if (release !== null) await this.releases.see({ id: releaseId ?? id, appId }, release);
       });
       return run.fail(refusal.message);
     }
@@ -133,7 +134,7 @@ export class SubmissionJob implements OnModuleInit {
     const waited = waitingSince === null ? 0 : (databaseNow().getTime() - waitingSince.getTime()) / 1000;
     if (waited > waitHours * SECONDS_PER_HOUR) {
       return run.fail(
-        `${message} It has waited for ${inHours(waitHours)}, which is the limit. Submit again.`,
+        `${message} It has waited for ${inHours(waitHours)}, which is the limit. ${submission.releaseId === null ? 'Submit again.' : 'Request the change again.'}`,
       );
     }
     if (waitsFor !== key || submission.message !== message) await run.log(message);
