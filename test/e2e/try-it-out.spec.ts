@@ -35,6 +35,7 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   [`PUT ${app}/build-sources/{buildSourceId}/upload`]: [400, 'the user has to choose a file'],
   [`PUT ${app}/builds/{buildId}/artifacts/{buildArtifactId}/upload`]: [400, 'the user has to choose a file'],
   [`GET ${app}/deployments/{deploymentId}/requests`]: [404, 'the deployment of the test goes to a channel'],
+  [`GET ${app}/deployments/{deploymentId}/history`]: [404, 'the deployment of the test goes to a channel'],
   [`POST ${app}/deployments/{deploymentId}/done`]: [404, 'the deployment of the test goes to a channel'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
   [`GET ${bundle}/download/zip`]: [

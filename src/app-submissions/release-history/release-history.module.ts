@@ -1,14 +1,25 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../accounts/users/users.module.js';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { ReleaseEvent } from './release-event.entity.js';
 import { ReleaseHistoryRecorder } from './release-history-recorder.service.js';
+import { ReleaseHistoryController } from './release-history.controller.js';
+import { ReleaseHistoryPresenter } from './release-history.presenter.js';
 import { ReleaseHistory } from './release-history.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ReleaseEvent]), ReleasesModule, SubmissionsModule],
-  providers: [ReleaseHistory, ReleaseHistoryRecorder],
+  imports: [
+    TypeOrmModule.forFeature([ReleaseEvent]),
+    AppAccessModule,
+    ReleasesModule,
+    SubmissionsModule,
+    UsersModule,
+  ],
+  controllers: [ReleaseHistoryController],
+  providers: [ReleaseHistory, ReleaseHistoryPresenter, ReleaseHistoryRecorder],
   exports: [ReleaseHistory],
 })
 export class ReleaseHistoryModule {}

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { insertOrThrow } from '../../database/rows.js';
+import type { Page } from '../../common/pagination/page.js';
+import type { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { findPage, insertOrThrow } from '../../database/rows.js';
+import { SubmissionsService } from '../submissions/submissions.service.js';
 import { ReleaseEvent } from './release-event.entity.js';
 
 /** What is new in the history of a release; absent is `null`. */
@@ -16,10 +19,23 @@ export type NewReleaseEvent = Pick<ReleaseEvent, 'appId' | 'releaseId' | 'kind' 
 /** Who did what to releases, and what the stores said. */
 @Injectable()
 export class ReleaseHistory {
-  constructor(@InjectRepository(ReleaseEvent) private readonly events: Repository<ReleaseEvent>) {}
+  constructor(
+    @InjectRepository(ReleaseEvent) private readonly events: Repository<ReleaseEvent>,
+    private readonly submissions: SubmissionsService,
+  ) {}
 
   /** Adds a line, in the running transaction. */
   async add(event: NewReleaseEvent): Promise<void> {
     await insertOrThrow(this.events, event);
+  }
+
+  /**
+   * What happened to the release of a submission, oldest first.
+   *
+   * @throws NotFoundError if the app has no submission under this id
+   */
+  async list(appId: string, releaseId: string, query: PageQuery): Promise<Page<ReleaseEvent>> {
+    const { id } = await this.submissions.get(appId, releaseId);
+    return findPage(this.events, { releaseId: id }, query, { id: 'ASC' });
   }
 }

@@ -375,6 +375,7 @@ export const rows: Readonly<Record<string, Row>> = {
   // This deployment goes to a channel.
   [`POST ${deployment}/done`]: { answers: [404] },
   [`GET ${deployment}/requests`]: { answers: [404] },
+  [`GET ${deployment}/history`]: { answers: [404] },
   [`DELETE ${deployment}/approvals`]: {
     // Those who are allowed have not approved it.
     answers: [404],

@@ -63,6 +63,9 @@ const ofApp = [
   `INSERT INTO submission_requests (id, submission_id, method, url, request_headers, response_headers, milliseconds)
    SELECT ${idOf('request')}, CASE WHEN n <= ${OWN} THEN md5($1 || ' deployment 1') ELSE md5('submission' || n) END::uuid,
           'GET', 'https://store.example.com', '{}', '{}', 1 FROM ${NUMBERS}`,
+  `INSERT INTO release_events (id, app_id, release_id, kind, actor)
+   SELECT ${idOf('event')}, $1, CASE WHEN n <= ${OWN} THEN md5($1 || ' deployment 1') ELSE md5('submission' || n) END::uuid,
+          'requested', 'user' FROM ${NUMBERS}`,
   `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
    SELECT ${idOf('file')}, md5($1 || ' big bundle ' || n)::uuid, '', 'a', 'b', 1, '', ${idOf('blob')} FROM ${NUMBERS}`,
   `INSERT INTO download_counts (artifact_id, day, kind, app_id, downloads, bytes)

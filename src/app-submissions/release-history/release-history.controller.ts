@@ -1,0 +1,38 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
+import { App } from '../../apps/apps/app.entity.js';
+import { Requires } from '../../common/access/requires.decorator.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { IdParam } from '../../common/http/id-param.decorator.js';
+import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiPage } from '../../common/pagination/api-page.decorator.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { sendPage } from '../../common/pagination/page.js';
+import { ReleaseEventDto } from './release-event.dto.js';
+import { ReleaseHistoryPresenter } from './release-history.presenter.js';
+import { ReleaseHistory } from './release-history.service.js';
+
+@ApiTags('Deployments')
+@Controller('apps/:appId/deployments')
+export class ReleaseHistoryController {
+  constructor(
+    private readonly history: ReleaseHistory,
+    private readonly presenter: ReleaseHistoryPresenter,
+  ) {}
+
+  /** Lists what happened to the release of a deployment to a store, oldest first: who did what, and what the store said. */
+  @Get(':deploymentId/history')
+  @Requires('deployments:read')
+  @ApiPage(ReleaseEventDto)
+  @ApiErrors('submission_not_found')
+  async list(
+    @CurrentApp() app: App,
+    @IdParam('deploymentId') deploymentId: string,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ReleaseEventDto[]> {
+    const { items, total } = await this.history.list(app.id, deploymentId, query);
+    return sendPage(response, query, { items: await this.presenter.present(items), total });
+  }
+}
