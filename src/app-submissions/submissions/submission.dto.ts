@@ -92,7 +92,14 @@ export function toSubmissionDto(
 }
 
 /** What stores call things of a submission: members of `external`. */
-const STORE_IDS = ['editId', 'appleAppId', 'buildUploadId', 'buildId'] as const;
+const STORE_IDS = [
+  'editId',
+  'appleAppId',
+  'buildUploadId',
+  'buildId',
+  'versionId',
+  'reviewSubmissionId',
+] as const;
 
 function storeIdsOf({ external }: Submission): Record<string, string> {
   return Object.fromEntries(

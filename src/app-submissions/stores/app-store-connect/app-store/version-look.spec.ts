@@ -104,8 +104,20 @@ describe('where a version of the App Store is', () => {
     });
   });
 
-  it('is replaced when its version has another build', () => {
-    expect(lookOfVersion(versionIn('WAITING_FOR_REVIEW', { buildId: 'b-2' }), facts).status).toBe('replaced');
+  it.each([
+    [null, 'replaced'],
+    ['in_review', 'withdrawn'],
+    ['approved', 'withdrawn'],
+    ['rejected', 'rejected'],
+    ['released', 'replaced'],
+  ] as const)('that was %p and whose version has another build is %s', (status, expected) => {
+    const known = status === null ? null : { status };
+    const look = lookOfVersion(versionIn('WAITING_FOR_REVIEW', { buildId: 'b-2' }), { ...facts, known });
+    expect(look).toMatchObject({ status: expected, storeStatus: null });
+    expect(look.message).toContain('another build');
+  });
+
+  it('is not sent when its version has no build', () => {
     expect(lookOfVersion(versionIn('PREPARE_FOR_SUBMISSION', { buildId: null }), facts).status).toBe(
       'not_sent_for_review',
     );

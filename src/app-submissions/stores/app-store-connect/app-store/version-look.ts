@@ -23,12 +23,13 @@ type Said = Pick<ReleaseLook, 'status' | 'message'> &
 /** Where a version is, and what it means. */
 export function lookOfVersion(version: AppVersion, facts: VersionFacts): ReleaseLook {
   const { appleAppId, platform } = facts;
-  const said = isOther(version, facts) ? OTHER_BUILD : saidBy(version, facts);
+  const isOther = hasOtherBuild(version, facts);
+  const said = isOther ? withOtherBuild(facts) : saidBy(version, facts);
   const isLive = ['released', 'rolling_out', 'paused', 'replaced'].includes(said.status);
   return {
     userFraction: null,
     resumeFraction: null,
-    storeStatus: version.state,
+    storeStatus: isOther ? null : version.state,
     link: versionPage(appleAppId, platform, isLive),
     ...said,
   };
@@ -46,14 +47,15 @@ export function lookOfNothing({ appleAppId, platform }: VersionFacts): ReleaseLo
   };
 }
 
-const OTHER_BUILD: Said = {
-  status: 'replaced',
-  message: 'The version in App Store Connect has another build now, so this one is not released.',
-};
-
-/** Versions are reused: for the next build after a rejection, also with another version string. */
-function isOther({ buildId }: AppVersion, facts: VersionFacts): boolean {
+/** Versions are used again: for the next build after a rejection or a withdrawal, also with another version string. */
+function hasOtherBuild({ buildId }: AppVersion, facts: VersionFacts): boolean {
   return buildId !== null && buildId !== facts.buildId;
+}
+
+function withOtherBuild(facts: VersionFacts): Said {
+  const message = 'Its version in App Store Connect has another build now, so users do not get this one.';
+  if (facts.known?.status === 'rejected') return { status: 'rejected', message };
+  return { status: wasInReview(facts) ? 'withdrawn' : 'replaced', message };
 }
 
 function saidBy(version: AppVersion, facts: VersionFacts): Said {

@@ -25,9 +25,8 @@ export class DeliverStep {
     const client = await this.accounts.clientOf(context);
     // A process that was stopped may have sent it.
     if (context.submission.commitSentAt !== null) return this.confirm(context, client);
-    await context.log(
-      'All bytes are sent. Ending the upload; the submission cannot be canceled from here on.',
-    );
+    const until = context.submission.submitsForReview ? 'until the build is in TestFlight' : 'from here on';
+    await context.log(`All bytes are sent. Ending the upload; the submission cannot be canceled ${until}.`);
     await context.save({ commitSentAt: databaseNow() });
     return this.send(context, client);
   }

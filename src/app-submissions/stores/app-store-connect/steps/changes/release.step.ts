@@ -14,6 +14,9 @@ const RELEASED: readonly (string | null)[] = [
   'PROCESSING_FOR_DISTRIBUTION',
   'READY_FOR_DISTRIBUTION',
 ];
+/** How often a version is looked at after a lost answer. */
+const MAX_LOOKS = 5;
+const LOOK_AFTER = 5;
 const WAITS = 'PENDING_DEVELOPER_RELEASE';
 
 /** Releases a version that Apple has approved. */
@@ -31,11 +34,12 @@ export class ReleaseStep {
       const { message, link } = lookAfter(open, version, { status: 'waiting_for_review' });
       throw notChangeable('released', message, link);
     }
-    await this.request(context, open);
-    return done(context, open, await open.client.appStore.version(version.id));
+    const again = await this.request(context, open);
+    return again ?? done(context, open, await open.client.appStore.version(version.id));
   }
 
-  private async request(context: StepContext, { client, version }: OpenRelease): Promise<void> {
+  /** @returns `null`: Apple releases it */
+  private async request(context: StepContext, { client, version }: OpenRelease): Promise<StepResult | null> {
     const { submission } = context;
     const { requestedAt } = progressOf(submission);
     if (requestedAt === undefined) {
@@ -50,9 +54,11 @@ export class ReleaseStep {
     } catch (error) {
       // After a lost answer, a refusal can mean that it is released already: Apple shows that a moment later.
       const isRepeated = requestedAt !== undefined && error instanceof StoreRefusal && error.status === 409;
-      if (!isRepeated) throw error;
+      if (!isRepeated || submission.stepAttempts >= MAX_LOOKS) throw error;
       await context.log(...quoteOf('App Store Connect', error));
+      return { kind: 'again', afterSeconds: LOOK_AFTER };
     }
+    return null;
   }
 }
 

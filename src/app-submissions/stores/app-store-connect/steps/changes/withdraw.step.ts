@@ -15,8 +15,9 @@ const MAX_MINUTES = 30;
 const FIRST_POLL = 3;
 const LAST_POLL = 20;
 
-const CANCELABLE: readonly (string | null)[] = ['WAITING_FOR_REVIEW', 'IN_REVIEW', 'UNRESOLVED_ISSUES'];
-const ENDED: readonly (string | null)[] = ['COMPLETE', 'READY_FOR_REVIEW'];
+const CANCELABLE: readonly (string | null)[] = ['WAITING_FOR_REVIEW', 'IN_REVIEW'];
+/** `UNRESOLVED_ISSUES`: it was rejected. `READY_FOR_REVIEW`: it was never sent. */
+const ENDED: readonly (string | null)[] = ['COMPLETE', 'UNRESOLVED_ISSUES', 'READY_FOR_REVIEW'];
 
 /** Takes a version out of the review. Apple does that in its own time, and may approve the version meanwhile. */
 @Injectable()
