@@ -30,6 +30,7 @@ import { KeepProvisioningProfiles1795500000700 } from './1795500000700-keep-prov
 import { FollowReleasesInStores1795500000800 } from './1795500000800-follow-releases-in-stores.js';
 import { KeepWordsOfStores1795500000810 } from './1795500000810-keep-words-of-stores.js';
 import { SayWhyLooksFail1795500000811 } from './1795500000811-say-why-looks-fail.js';
+import { NumberBuildsByStores1795500000840 } from './1795500000840-number-builds-by-stores.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   FollowReleasesInStores1795500000800,
   KeepWordsOfStores1795500000810,
   SayWhyLooksFail1795500000811,
+  NumberBuildsByStores1795500000840,
 ];

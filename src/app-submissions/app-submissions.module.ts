@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BuildNumbersModule } from './build-numbers/build-numbers.module.js';
 import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { ReleaseHistoryModule } from './release-history/release-history.module.js';
@@ -12,6 +13,7 @@ import { SubmissionsModule } from './submissions/submissions.module.js';
 
 @Module({
   imports: [
+    BuildNumbersModule,
     StoreKeysModule,
     DestinationsModule,
     DestinationChecksModule,

@@ -13,6 +13,7 @@ import { ImportedManifestsModule } from './imported-manifests/imported-manifests
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
+import { StoreBuildNumbersModule } from './store-build-numbers/store-build-numbers.module.js';
 import { StoreDeploymentsModule } from './store-deployments/store-deployments.module.js';
 
 @Module({
@@ -24,6 +25,7 @@ import { StoreDeploymentsModule } from './store-deployments/store-deployments.mo
     RolloutPlansModule,
     DeploymentHealthModule,
     BuildDeploymentsModule,
+    StoreBuildNumbersModule,
     BundlesModule,
     BundleFilesModule,
     DownloadsModule,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArtifactIconsModule } from './artifact-icons/artifact-icons.module.js';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
+import { BuildNumbersModule } from './build-numbers/build-numbers.module.js';
 import { BuildRetentionModule } from './build-retention/build-retention.module.js';
 import { BuildSettingsModule } from './build-settings/build-settings.module.js';
 import { BuildSharePagesModule } from './build-share-pages/build-share-pages.module.js';
@@ -22,6 +23,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
 @Module({
   imports: [
     BuildsModule,
+    BuildNumbersModule,
     BuildArtifactsModule,
     ArtifactIconsModule,
     BuildSettingsModule,

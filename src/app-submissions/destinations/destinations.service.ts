@@ -34,6 +34,11 @@ export class DestinationsService {
     return findPage(this.destinations, where, query, { nameLower: 'ASC' });
   }
 
+  /** All destinations of an app for a platform, by name. */
+  ofPlatform(appId: string, platform: DestinationPlatform): Promise<Destination[]> {
+    return this.destinations.find({ where: { appId, platform }, order: { nameLower: 'ASC' } });
+  }
+
   /** @throws NotFoundError */
   get(appId: string, id: string): Promise<Destination> {
     return findOrThrow(this.destinations, { appId, id });

@@ -40,8 +40,35 @@ export class StoreTurnsQueries {
     return found ?? null;
   }
 
+  /** Whether something that only reads has the turn. */
+  async isReserved(key: string): Promise<boolean> {
+    const reserved = await this.sql.query(
+      'SELECT FROM store_turns WHERE key = $1 AND reserved_until > now()',
+      [key],
+    );
+    return reserved.length > 0;
+  }
+
+  /** Reserves the turn unless a submission has it, or another reservation. @returns its end; `null`: it is taken */
+  async reserve(key: string, seconds: number): Promise<Date | null> {
+    const [reserved] = await this.sql.query<{ until: Date }>(
+      `INSERT INTO store_turns AS turn (key, reserved_until) VALUES ($1, now() + make_interval(secs => $2))
+       ON CONFLICT (key) DO UPDATE SET reserved_until = excluded.reserved_until, created_at = now()
+             WHERE turn.reserved_until <= now()
+       RETURNING reserved_until AS until`,
+      [key, seconds],
+    );
+    return reserved?.until ?? null;
+  }
+
+  /** Ends a reservation. @param until what `reserve` returned */
+  async deleteReservation(key: string, until: Date): Promise<void> {
+    await this.sql.execute('DELETE FROM store_turns WHERE key = $1 AND reserved_until = $2', [key, until]);
+  }
+
   /** The submission has the turn from now on, or still. */
   async insert(key: string, submissionId: string): Promise<void> {
+    await this.sql.execute('DELETE FROM store_turns WHERE key = $1 AND reserved_until <= now()', [key]);
     await this.sql.execute(
       'INSERT INTO store_turns (key, submission_id) VALUES ($1, $2) ON CONFLICT (submission_id) DO NOTHING',
       [key, submissionId],

@@ -51,6 +51,8 @@ export class StoreTurns {
    * @returns `null`: it is, or could be
    */
   async obstacle(key: string, { id, appId }: Submission, rule: string): Promise<string | null> {
+    if (await this.queries.isReserved(key))
+      return `Waits until the build numbers of the app are read: ${rule}`;
     const other = await this.queries.inFrontOf(key, id);
     if (other === null) return null;
     const who = other.appId === appId ? `the deployment ${other.deploymentId}` : 'another submission';
@@ -74,6 +76,24 @@ export class StoreTurns {
   async release(submissionId: string): Promise<void> {
     const key = await this.queries.delete(submissionId);
     if (key !== null) this.wakeNext(key);
+  }
+
+  /**
+   * Takes the turn for something that only reads, in the running transaction. Only after the store has accepted its key, as
+   * `take`. It does not wait for submissions that wait: it takes seconds.
+   *
+   * @param seconds until others may have the turn, if this process is gone by then
+   * @returns for `endReservation`; `null`: the turn is taken
+   */
+  async reserve(key: string, seconds: number): Promise<Date | null> {
+    await this.queries.serialize(key);
+    return this.queries.reserve(key, seconds);
+  }
+
+  /** Gives a reserved turn back, in the running transaction. The one that has waited longest goes on. */
+  async endReservation(key: string, until: Date): Promise<void> {
+    await this.queries.deleteReservation(key, until);
+    this.wakeNext(key);
   }
 
   /** Lets those go on that wait for a track, after the running transaction. */

@@ -5,12 +5,14 @@ import { JobsService } from '../jobs/jobs.service.js';
 import { QueueStateQueries } from './queue-state.queries.js';
 import { QueueStateService } from './queue-state.service.js';
 
-/** How long jobs wait for their source, as an interval of PostgreSQL. */
+/** How long jobs wait for their source and their build number, as an interval of PostgreSQL. */
 const HELD_FOR = '1 hour';
+const NOT_THERE =
+  'The source or the build number of the build did not arrive within an hour. Start the build again.';
 
 /**
  * Rejects jobs that no registered runner can do after `JOB_UNMATCHED_MINUTES`, and says what is missing. Jobs whose source
- * is not there after an hour fail.
+ * or build number is not there after an hour fail.
  */
 @Injectable()
 export class UnmatchedJobs implements OnModuleInit {
@@ -42,7 +44,7 @@ export class UnmatchedJobs implements OnModuleInit {
     }
     const held = (await this.queries.groups(HELD_FOR)).filter(({ isHeld }) => isHeld);
     for (const { ids } of held) {
-      for (const id of ids.toSorted()) await this.jobs.fail(id, 'The source did not arrive within an hour.');
+      for (const id of ids.toSorted()) await this.jobs.fail(id, NOT_THERE);
     }
   }
 }

@@ -69,11 +69,16 @@ export class JobsService {
     return this.limits.hasRoom(`active ${kind} jobs`, max, appId, this.jobs, active);
   }
 
-  /** What a held job waited for is there: runners may take it. Does nothing to a job that has ended. */
-  release(jobId: string): Promise<void> {
+  /**
+   * What a held job waited for is there: runners may take it. Does nothing to a job that has ended.
+   *
+   * @returns whether the job was held
+   */
+  release(jobId: string): Promise<boolean> {
     return transaction(async () => {
       const organizationId = await this.queries.release(jobId);
       if (organizationId !== null) await this.queries.announce(organizationId);
+      return organizationId !== null;
     });
   }
 

@@ -3,8 +3,9 @@ import type { App } from '../../apps/apps/app.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
+import type { Configuration } from '../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
-import { toConfiguredBuildNumber } from '../configurations/version.js';
+import { NUMBER_OF_STORE, toConfiguredBuildNumber } from '../configurations/version.js';
 import { EnvironmentValuesService } from '../environment-values/environment-values.service.js';
 import { EnvironmentsService } from '../environments/environments.service.js';
 import {
@@ -20,6 +21,7 @@ import {
   type BuildUse,
   given,
   type ResolvedSettings,
+  type StoreNumbered,
   type UsedSettings,
 } from './build-settings.js';
 
@@ -52,7 +54,22 @@ export class BuildSettingsService {
     const configuration = reference && (await this.configurations.resolve(request.app.id, reference));
     const warnings = await this.buildCertificates.check(request, certificate, configuration);
     const configurationId = configuration?.id ?? null;
-    return { environmentId, certificateId: certificate?.id ?? null, configurationId, warnings };
+    return {
+      environmentId,
+      certificateId: certificate?.id ?? null,
+      configurationId,
+      storeNumbered: toStoreNumbered(configuration),
+      warnings,
+    };
+  }
+
+  /** Whether a build takes its number from the store, as its configuration says now. @returns `null`: it does not */
+  async storeNumbered({
+    appId,
+    configurationId,
+  }: Pick<BuildSettings, 'configurationId'> & { readonly appId: string }): Promise<StoreNumbered | null> {
+    if (configurationId === null) return null;
+    return toStoreNumbered(await this.configurations.get(appId, configurationId));
   }
 
   /**
@@ -169,4 +186,9 @@ export class BuildSettingsService {
       });
     }
   }
+}
+
+function toStoreNumbered(configuration: Configuration | null): StoreNumbered | null {
+  if (configuration?.buildNumber !== NUMBER_OF_STORE) return null;
+  return { packageName: configuration.packageName };
 }

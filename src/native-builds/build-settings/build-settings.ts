@@ -35,8 +35,16 @@ export interface BuildSettings {
   readonly configurationId: string | null;
 }
 
+/** A build that takes its number from the store. */
+export interface StoreNumbered {
+  /** What its configuration says; `null`: as in the project. */
+  readonly packageName: string | null;
+}
+
 /** What a new build uses, and what may surprise about it. */
 export interface ResolvedSettings extends BuildSettings {
+  /** `null`: its number is not from the store. */
+  readonly storeNumbered: StoreNumbered | null;
   readonly warnings: readonly BuildWarning[];
 }
 

@@ -12,6 +12,7 @@ import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
+import { BuildNumberRequests } from '../store-build-numbers/build-number-requests.service.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourcesQueries } from './build-sources.queries.js';
 import { MAX_SOURCE_BYTES } from './create-build-source.dto.js';
@@ -77,6 +78,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
     private readonly blobs: BlobsService,
     private readonly files: UploadStorageService,
     private readonly jobs: JobsService,
+    private readonly numberRequests: BuildNumberRequests,
     private readonly queue: QueueService,
   ) {}
 
@@ -150,14 +152,17 @@ export class BuildSourceFetchesService implements OnModuleInit {
         { status: 'ready', blobId, sizeInBytes: staged.sizeInBytes, ...FORGOTTEN },
       );
       if (affected === 0) return;
-      for (const jobId of await this.queries.waitingJobs(source.id)) await this.jobs.release(jobId);
+      for (const build of await this.queries.waitingBuilds(source.id)) {
+        if (build.isStoreNumbered) await this.numberRequests.request(build.id, build.organizationId);
+        else await this.jobs.release(build.jobId);
+      }
     });
   }
 
   private fail(id: string, failure: string): Promise<void> {
     return transaction(async () => {
       await this.sources.update({ id, status: 'pending', failure: IsNull() }, { failure, ...FORGOTTEN });
-      for (const jobId of await this.queries.waitingJobs(id)) {
+      for (const { jobId } of await this.queries.waitingBuilds(id)) {
         await this.jobs.fail(jobId, `The source could not be fetched: ${failure}`);
       }
     });

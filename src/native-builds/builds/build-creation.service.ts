@@ -10,9 +10,10 @@ import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js'
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildWarning } from '../build-settings/build-warnings.js';
-import type { BuildSource } from '../build-sources/build-source.entity.js';
 import { BuildSourcesService } from '../build-sources/build-sources.service.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
+import { BuildNumberRequests } from '../store-build-numbers/build-number-requests.service.js';
+import { StoreBuildNumbers } from '../store-build-numbers/store-build-numbers.js';
 import { BuildDeployments, type DeploymentTargets } from './build-deployments.js';
 import type { Build, BuildPlatform } from './build.entity.js';
 import { buildTypeOf } from './build-types.js';
@@ -37,6 +38,8 @@ export class BuildCreationService {
     private readonly settings: BuildSettingsService,
     private readonly repositories: RepositoryRefsService,
     private readonly deployments: BuildDeployments,
+    private readonly storeNumbers: StoreBuildNumbers,
+    private readonly numberRequests: BuildNumberRequests,
     private readonly jobs: JobsService,
     private readonly queues: QueueStateService,
     private readonly access: AppAccessService,
@@ -50,7 +53,8 @@ export class BuildCreationService {
    * @returns creates the build and its job, in the running transaction; throws as this does
    * @throws NotFoundError for an unknown source, environment, certificate, configuration, channel, destination or ref
    * @throws ForbiddenError when the caller may not deploy, or not use the environment or the certificate
-   * @throws InvalidRequestError when the request contradicts itself, the source cannot be built, or no runner can build it
+   * @throws InvalidRequestError when the request contradicts itself, the source cannot be built, or no runner can build it,
+   *   or the store cannot be asked for its number
    */
   async prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<StartedBuild>> {
     const { platform } = body;
@@ -65,7 +69,7 @@ export class BuildCreationService {
       transaction(async () => {
         const source =
           body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
-        const { warnings, ...used } = await this.settings.resolveFor({
+        const { warnings, storeNumbered, ...used } = await this.settings.resolveFor({
           app,
           platform,
           type,
@@ -79,6 +83,9 @@ export class BuildCreationService {
           certificate: { id: body.appCertificateId, name: body.appCertificateName },
           configuration: { id: body.appConfigurationId, name: body.appConfigurationName },
         });
+        if (storeNumbered !== null && platform !== 'web') {
+          await this.storeNumbers.requireSource({ appId: app.id, platform, ...storeNumbered });
+        }
         const build = await this.builds.create(app.id, {
           platform,
           type,
@@ -93,14 +100,15 @@ export class BuildCreationService {
           createdBy: caller.userId,
         });
         await this.deployments.plan(app.id, build.id, targets);
-        return { build: await this.start(app, build, source, body), warnings };
+        const waits = { forSource: source?.status === 'pending', forNumber: storeNumbered !== null };
+        return { build: await this.start(app, build, waits, body), warnings };
       });
   }
 
   private async start(
     app: App,
     build: Build,
-    source: BuildSource | null,
+    waits: { readonly forSource: boolean; readonly forNumber: boolean },
     body: CreateBuildDto,
   ): Promise<Build> {
     const { adHocEnvironmentVariables: variables } = body;
@@ -114,10 +122,13 @@ export class BuildCreationService {
       labels: app.runnerLabels,
       createdBy: build.createdBy,
       isAutomated: build.automationId !== null,
-      // Released when the source has been fetched.
-      isHeld: source !== null && source.status === 'pending',
+      // Released when the source has been fetched, and the store has given the number after that.
+      isHeld: waits.forSource || waits.forNumber,
       timeoutSeconds: this.config.jobs.timeoutSeconds,
     });
+    if (waits.forNumber && !waits.forSource) {
+      await this.numberRequests.request(build.id, app.organizationId);
+    }
     const sealedAdHocVariables = variables == null ? null : this.adHoc.seal(build.id, variables);
     return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
   }

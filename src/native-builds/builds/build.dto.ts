@@ -98,6 +98,13 @@ export class BuildDto {
   /** Version of the native app. */
   packageVersion!: string | null;
 
+  /**
+   * The version code or build number of the native app that it has taken from the store; `null`: its configuration says
+   * another one, or the store has not given it yet.
+   */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: null })
+  storeBuildNumber!: number | null;
+
   /** Key-value pairs that devices receive with the bundle. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   customProperties!: Record<string, string> | null;
@@ -185,6 +192,7 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     displayName: build.displayName,
     packageName: build.packageName,
     packageVersion: build.packageVersion,
+    storeBuildNumber: build.storeBuildNumber,
     ...targetingOf(build),
     ...(parts.job === undefined ? {} : { job: parts.job }),
     ...(parts.artifacts ? { appBuildArtifacts: [...parts.artifacts] } : {}),

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { EnumColumn } from '../../database/schema/columns.js';
@@ -23,6 +23,14 @@ export type BuildPlatform = (typeof buildPlatforms)[number];
 @Index(['certificateId'], { where: 'certificate_id IS NOT NULL' })
 @Index(['configurationId'], { where: 'configuration_id IS NOT NULL' })
 @Index(['createdBy'], { where: 'created_by IS NOT NULL' })
+@Index('builds_store_build_number_key', ['appId', 'platform', 'storePackageName', 'storeBuildNumber'], {
+  unique: true,
+  where: 'store_build_number IS NOT NULL',
+})
+@Check(
+  'builds_store_build_number_check',
+  'store_build_number > 0 AND store_package_name IS NOT NULL OR num_nonnulls(store_build_number, store_package_name) = 0',
+)
 export class Build extends Row {
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })
@@ -64,6 +72,14 @@ export class Build extends Row {
   /** The automation that started it. */
   @Column('uuid', { nullable: true })
   automationId!: string | null;
+
+  /** The application id or bundle id that `storeBuildNumber` is for; `null`: the build has none. */
+  @Column('text', { nullable: true })
+  storePackageName!: string | null;
+
+  /** The build number of the app, one more than its store had: see `buildNumber: store` of configurations. */
+  @Column('bigint', { nullable: true })
+  storeBuildNumber!: number | null;
 
   /** Variables of this build alone, as a sealed JSON object; `null`: none. */
   @Column('text', { nullable: true })

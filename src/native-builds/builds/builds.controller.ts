@@ -55,6 +55,7 @@ export class BuildsController {
   @Requires('builds:write')
   @ApiCreatedResponse({ type: BuildDto })
   @ApiErrors(
+    'build_number_unavailable',
     'build_numbers_used_up',
     'build_source_not_found',
     'certificate_not_found',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type DeepPartial, type FindOptionsWhere, In, type Repository } from 'typeorm';
+import { type DeepPartial, type FindOptionsWhere, In, IsNull, Not, type Repository } from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { ConflictError } from '../../common/errors/app-error.js';
@@ -18,7 +18,7 @@ import {
 import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
-import { Build } from './build.entity.js';
+import { Build, type BuildPlatform } from './build.entity.js';
 import type { ListBuildsQuery } from './list-builds-query.dto.js';
 import type { UpdateBuildDto } from './update-build.dto.js';
 import { requireSatisfiable } from './version-range.js';
@@ -110,6 +110,28 @@ export class BuildsService {
   /** Gives a new build its job, and the sealed variables of this build alone. */
   setJob(id: string, values: Pick<Build, 'jobId' | 'sealedAdHocVariables'>): Promise<Build> {
     return updateOrThrow(this.builds, { id }, values);
+  }
+
+  /** The highest number that builds of an app have taken from the store for a package; `null`: none has. */
+  async highestStoreNumber(
+    appId: string,
+    platform: BuildPlatform,
+    storePackageName: string,
+  ): Promise<number | null> {
+    const highest = await this.builds.findOne({
+      select: { id: true, storeBuildNumber: true },
+      where: { appId, platform, storePackageName, storeBuildNumber: Not(IsNull()) },
+      order: { storeBuildNumber: 'DESC' },
+    });
+    return highest?.storeBuildNumber ?? null;
+  }
+
+  /** Notes the number that a build has taken from the store. */
+  async setStoreNumber(
+    id: string,
+    values: Pick<Build, 'storePackageName' | 'storeBuildNumber'>,
+  ): Promise<void> {
+    await updateOrThrow(this.builds, { id }, values);
   }
 
   /** Notes what a runner has found out about a build; `undefined` leaves a column as it is. */

@@ -32,9 +32,12 @@ export class ConfigurationDto {
    */
   versionName!: string | null;
 
-  /** The Android version code or iOS build number, or `ci`: the number of each build; `null`: as in the project. */
+  /**
+   * The Android version code or iOS build number; `ci`: the number of each build; `store`: one more than the store has;
+   * `null`: as in the project.
+   */
   @ApiBuildNumber()
-  buildNumber!: number | 'ci' | null;
+  buildNumber!: number | 'ci' | 'store' | null;
 
   @ApiTime()
   createdAt!: string;

@@ -7,7 +7,7 @@ export const CONFIGURATIONS_NAME_KEY = 'configurations_app_id_name_lower_key';
 
 /** What builds overwrite in the native projects of an app. */
 @Entity('configurations')
-@Check('configurations_build_number_check', `build_number ~ '^(ci|[1-9][0-9]{0,9})$'`)
+@Check('configurations_build_number_check', `build_number ~ '^(ci|store|[1-9][0-9]{0,9})$'`)
 @Unique(CONFIGURATIONS_NAME_KEY, ['appId', 'nameLower'])
 export class Configuration extends Row {
   @Column('uuid')
@@ -33,7 +33,10 @@ export class Configuration extends Row {
   @Column('text', { nullable: true })
   versionName!: string | null;
 
-  /** The Android version code or iOS build number in digits, or `ci`: the number of the build; `null`: as in the project. */
+  /**
+   * The Android version code or iOS build number in digits; `ci`: the number of the build; `store`: one more than the store
+   * has; `null`: as in the project.
+   */
   @Column('text', { nullable: true })
   buildNumber!: string | null;
 

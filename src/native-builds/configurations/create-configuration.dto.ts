@@ -50,10 +50,13 @@ export class CreateConfigurationDto {
   @IsVersionName()
   versionName?: string | null;
 
-  /** The Android version code or iOS build number, or `ci`: the number of each build; `null`: as in the project. */
+  /**
+   * The Android version code or iOS build number; `ci`: the number of each build; `store`: one more than the store has;
+   * `null`: as in the project.
+   */
   @IsNullable()
   @IsBuildNumber()
-  buildNumber?: number | 'ci' | null;
+  buildNumber?: number | 'ci' | 'store' | null;
 }
 
 /** Changes to a native configuration; absent fields stay as they are, `null` clears. */

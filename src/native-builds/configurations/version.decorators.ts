@@ -7,6 +7,7 @@ import {
   MAX_CONFIGURED_BUILD_NUMBER,
   MAX_VERSION_NAME_LENGTH,
   NUMBER_OF_BUILD,
+  NUMBER_OF_STORE,
 } from './version.js';
 
 /** A version as users see it. */
@@ -20,24 +21,24 @@ export function IsVersionName(): PropertyDecorator {
   );
 }
 
-/** Documents a build number: a whole number, or `ci`. */
+/** Documents a build number: a whole number, `ci` or `store`. */
 export function ApiBuildNumber(): PropertyDecorator {
   return ApiProperty({
     oneOf: [
       { type: 'integer', minimum: 1, maximum: MAX_CONFIGURED_BUILD_NUMBER, nullable: true },
-      { type: 'string', enum: [NUMBER_OF_BUILD] },
+      { type: 'string', enum: [NUMBER_OF_BUILD, NUMBER_OF_STORE] },
     ],
     example: NUMBER_OF_BUILD,
   });
 }
 
-/** A build number: a whole number, or `ci`. */
+/** A build number: a whole number, `ci` or `store`. */
 export function IsBuildNumber(): PropertyDecorator {
   return applyDecorators(
     ApiBuildNumber(),
     Satisfies(
       isConfiguredBuildNumber,
-      `$property must be a whole number from 1 to ${MAX_CONFIGURED_BUILD_NUMBER}, or "${NUMBER_OF_BUILD}".`,
+      `$property must be a whole number from 1 to ${MAX_CONFIGURED_BUILD_NUMBER}, "${NUMBER_OF_BUILD}" or "${NUMBER_OF_STORE}".`,
     ),
   );
 }

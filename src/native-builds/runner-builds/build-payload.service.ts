@@ -9,7 +9,7 @@ import { BuildSettingsService } from '../build-settings/build-settings.service.j
 import { profileTypeOf } from '../build-settings/build-certificates.service.js';
 import type { BuildContent, ConfigurationContent } from '../build-settings/build-settings.js';
 import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
-import { NUMBER_OF_BUILD } from '../configurations/version.js';
+import { NUMBER_OF_BUILD, NUMBER_OF_STORE } from '../configurations/version.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
 import type { Build } from '../builds/build.entity.js';
@@ -149,10 +149,11 @@ function toPayloadJob(job: Job, { platform }: Build, lease: Lease): BuildPayload
 
 function toPayloadConfiguration(
   configuration: ConfigurationContent | null,
-  { number }: Build,
+  { number, storeBuildNumber }: Build,
 ): BuildPayloadDto['configuration'] {
   if (configuration === null) return null;
   const { buildNumber } = configuration;
+  if (buildNumber === NUMBER_OF_STORE) return { ...configuration, buildNumber: storeBuildNumber };
   return { ...configuration, buildNumber: buildNumber === NUMBER_OF_BUILD ? number : buildNumber };
 }
 

@@ -30,7 +30,7 @@ export class BuildUses {
    */
   requireAll(lease: Lease): Promise<void> {
     return this.require(lease, async (build) => {
-      const lost = await this.findLostUse(build, build);
+      const lost = (await this.findLostUse(build, build)) ?? (await this.findMissingNumber(build));
       if (lost !== null || build.buildSourceId !== null) return lost;
       return this.repositories.findLostUse(build.appId, build.createdBy);
     });
@@ -63,6 +63,15 @@ export class BuildUses {
       return lost;
     });
     if (reason !== null) throw await this.leases.lost(lease.jobId);
+  }
+
+  /** The configuration was changed since the build was started. */
+  private async findMissingNumber(build: Build): Promise<string | null> {
+    const configured = await this.settings.storeNumbered(build);
+    if (configured === null) return null;
+    const packageName = configured.packageName ?? build.storePackageName;
+    if (build.storeBuildNumber !== null && packageName === build.storePackageName) return null;
+    return 'The configuration has changed since the build was started, so the store has not given the build number for it. Start the build again.';
   }
 
   private findLostUse(build: Build, { environmentId, certificateId }: Used): Promise<string | null> {

@@ -166,14 +166,14 @@ describe('a job whose source does not arrive', () => {
     const late = await queuedFor(61, { is_held: true });
     await look();
     expect(await outcome(early)).toEqual(['queued', null]);
-    expect(await outcome(late)).toEqual(['failed', 'The source did not arrive within an hour.']);
-    expect(linesBeforeSummary(await readJob(app, late))).toEqual([
-      'The source did not arrive within an hour.',
-    ]);
+    const reason =
+      'The source or the build number of the build did not arrive within an hour. Start the build again.';
+    expect(await outcome(late)).toEqual(['failed', reason]);
+    expect(linesBeforeSummary(await readJob(app, late))).toEqual([reason]);
     await createRunner(app.tenant);
     await age(early, 2);
     await look();
-    expect(await outcome(early)).toEqual(['failed', 'The source did not arrive within an hour.']);
+    expect(await outcome(early)).toEqual(['failed', reason]);
   });
 });
 

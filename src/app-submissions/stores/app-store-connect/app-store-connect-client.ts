@@ -95,6 +95,33 @@ export class AppStoreConnectClient extends TestFlightCalls {
       .filter((build) => isSame(build.version, version) && isSame(build.buildNumber, buildNumber));
   }
 
+  /** The build numbers of an app: of its builds, and of uploads that are no builds yet. The newest 2,000 of each. */
+  async buildNumbers(appId: string, platform: ApplePlatform): Promise<string[]> {
+    const sort = '-uploadedDate';
+    const ofBuilds = {
+      'filter[app]': appId,
+      'filter[preReleaseVersion.platform]': APPLE_PLATFORM_NAMES[platform],
+    };
+    const builds = await this.api.list({
+      call: 'build',
+      path: ['v1', 'builds'],
+      query: { ...ofBuilds, 'fields[builds]': 'version', sort },
+    });
+    const uploads = await this.api.list({
+      call: 'read',
+      path: ['v1', 'apps', appId, 'buildUploads'],
+      query: {
+        'filter[platform]': APPLE_PLATFORM_NAMES[platform],
+        'filter[state]': 'AWAITING_UPLOAD,PROCESSING',
+        'fields[buildUploads]': 'cfBundleVersion',
+        sort,
+      },
+    });
+    const textOf = (name: string) => (item: (typeof builds.data)[number]) =>
+      item.get('attributes', name).text ?? [];
+    return [...builds.data.flatMap(textOf('version')), ...uploads.data.flatMap(textOf('cfBundleVersion'))];
+  }
+
   async build(id: string): Promise<AppleBuild> {
     const path = ['v1', 'builds', id];
     const { data, included } = await this.api.one({

@@ -15,6 +15,14 @@ export const jobErrors = {
     meaning: 'No runner that is registered for the app, in contact or not, can do the iOS build.',
     action: 'Start a runner that builds for iOS with this stack, or name a stack that one of them has.',
   },
+  build_number_unavailable: {
+    status: 400,
+    message:
+      'The build number cannot come from the store: no destination of the app in Google Play has androidPackageName and appGoogleServiceAccountKeyId: create one, or set another buildNumber.',
+    meaning:
+      'The configuration of the build has the `buildNumber` `store`, and no destination of the app can say which build numbers the store has.',
+    action: 'Do what the message says.',
+  },
   runner_not_found: {
     status: 404,
     message: 'Runner not found.',

@@ -1,0 +1,91 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { StoreKeysService } from '../store-keys/store-keys.service.js';
+import { editKey, StoreTurns } from '../store-turns/store-turns.service.js';
+import { GooglePlayApi } from '../stores/google-play/google-play-api.js';
+import { GooglePlayClient } from '../stores/google-play/google-play-client.js';
+import { toPlayRelease } from '../stores/google-play/google-play-responses.js';
+import { GoogleTokens } from '../stores/google-play/google-token.service.js';
+import { listOf } from '../stores/google-play/list-of.js';
+import { refused } from '../stores/refusals/refused.js';
+import type { StoreSession } from '../stores/store-calls/store-session.js';
+import type { PlaySource } from './number-sources.js';
+
+/** Longer than the few calls take, each of at most `REQUEST_PATIENCE_MS`. */
+const RESERVED_SECONDS = 150;
+/** When to look again whether it is the turn. */
+const TURN_SECONDS = 5;
+
+/**
+ * The version codes that Google Play has for an app: on all tracks, and of all files that were uploaded. That needs an edit,
+ * which is discarded, and so the turn of submissions of the same service account for the app.
+ */
+@Injectable()
+export class PlayVersionCodes {
+  private readonly logger = new Logger(PlayVersionCodes.name);
+
+  constructor(
+    private readonly keys: StoreKeysService,
+    private readonly tokens: GoogleTokens,
+    private readonly turns: StoreTurns,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Calls Google: never inside a transaction.
+   *
+   * @param session whose calls take `REQUEST_PATIENCE_MS` at most
+   * @returns version codes in any order
+   * @throws StoreRefusal also when it is not its turn
+   * @throws StoreUnreachableError
+   * @throws NotFoundError when the key was deleted
+   */
+  async list({ appId, googleKeyId, packageName }: PlaySource, session: StoreSession): Promise<number[]> {
+    const key = await this.keys.openGoogleKey(appId, googleKeyId);
+    const token = await this.tokens.issue(session, key);
+    const turn = editKey(key.clientEmail, packageName);
+    const reservedUntil = await transaction(() => this.turns.reserve(turn, RESERVED_SECONDS));
+    if (reservedUntil === null) throw taken();
+    try {
+      return await this.inEdit({ token, packageName }, session);
+    } finally {
+      await transaction(() => this.turns.endReservation(turn, reservedUntil));
+    }
+  }
+
+  private async inEdit(
+    { token, packageName }: { readonly token: string; readonly packageName: string },
+    session: StoreSession,
+  ): Promise<number[]> {
+    const baseUrl = this.config.stores.googlePlayUrl;
+    const client = new GooglePlayClient(session, baseUrl, token, packageName);
+    const { id } = await client.insertEdit();
+    try {
+      const api = new GooglePlayApi(session, { baseUrl, token, packageName });
+      const path = ['edits', id, 'tracks'];
+      const tracks = await api.json({ call: 'read', method: 'GET', path });
+      const releases = listOf(tracks, 'tracks').flatMap((track) =>
+        listOf(track, 'releases').map(toPlayRelease),
+      );
+      const files = [...(await client.artifacts(id, 'aab')), ...(await client.artifacts(id, 'apk'))];
+      return [
+        ...releases.flatMap(({ versionCodes }) => versionCodes),
+        ...files.map(({ versionCode }) => versionCode),
+      ];
+    } finally {
+      // It has changed nothing, and ends by itself.
+      await client.deleteEdit(id).catch((err: unknown) => {
+        this.logger.log({ err }, 'Google Play keeps an edit in which version codes were read');
+      });
+    }
+  }
+}
+
+function taken(): Error {
+  return refused(
+    'edit_taken',
+    'A submission or another build uses the edit of the app, and Google Play takes one at a time. Slipway tries again. If that goes on, wait until the submission has ended, then start the build again.',
+    { retry: 'again', afterSeconds: TURN_SECONDS },
+  );
+}
