@@ -157,6 +157,11 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('app-submissions', [
     {
+      path: 'build-numbers/build-numbers.queries.ts',
+      tables: 'submissions',
+      because: 'The numbers of submissions are used, whatever has become of them.',
+    },
+    {
       path: 'destinations/destinations.queries.ts',
       tables: 'submissions',
       because: 'A destination with open submissions must not be deleted.',
@@ -193,9 +198,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'build-sources/build-sources.queries.ts',
-      tables: 'apps builds jobs',
+      tables: 'apps builds configurations jobs',
       because:
-        'A fetched source is charged to the organization of the app, and releases the jobs that wait for it.',
+        'A fetched source is charged to the organization of the app, and releases the jobs that wait for it, or lets them ask the store for a number, as their configurations say.',
     },
     {
       path: 'environments/environments.queries.ts',
