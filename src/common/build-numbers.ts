@@ -21,7 +21,17 @@ export interface UsedBuildNumbers {
 /** The response of a store to the question for build numbers. */
 export type BuildNumbersOutcome =
   | { readonly kind: 'found'; readonly used: UsedBuildNumbers }
-  /** Worth another attempt. @param message one sentence that says why */
-  | { readonly kind: 'later'; readonly message: string; readonly afterSeconds: number }
+  /**
+   * Worth another attempt.
+   *
+   * @param message one sentence that says why
+   * @param maxAttempts of all, with this one; `null`: as many as there is time for
+   */
+  | {
+      readonly kind: 'later';
+      readonly message: string;
+      readonly afterSeconds: number;
+      readonly maxAttempts: number | null;
+    }
   /** @param message one sentence that says what to do */
   | { readonly kind: 'refused'; readonly message: string };

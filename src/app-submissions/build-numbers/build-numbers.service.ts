@@ -16,6 +16,8 @@ import { PlayVersionCodes } from './play-version-codes.service.js';
 
 /** Between two attempts at least, in seconds, unless the store asks for more. */
 const RETRY_SECONDS = 5;
+/** Attempts at a sign-in that a store refuses: a new key may not be known everywhere yet. */
+const TOKEN_ATTEMPTS = 3;
 
 /** Asks stores which build numbers an app has used. */
 @Injectable()
@@ -104,8 +106,14 @@ function toRefusal(error: unknown): StoreRefusal {
 
 /** A store that may respond later comes before one that refuses: another key may still be accepted. */
 function outcomeOf(refusals: readonly StoreRefusal[]): BuildNumbersOutcome {
-  const passing = refusals.find(({ refusal }) => refusal.retry === 'again');
+  const again = refusals.filter(({ refusal }) => refusal.retry === 'again');
+  const passing = again.find(({ refusal }) => refusal.does !== 'new-token') ?? again[0];
   const message = toBuildSentence((passing ?? refusals[0])?.message ?? '');
   if (passing === undefined) return { kind: 'refused', message };
-  return { kind: 'later', message, afterSeconds: passing.refusal.afterSeconds ?? RETRY_SECONDS };
+  return {
+    kind: 'later',
+    message,
+    afterSeconds: passing.refusal.afterSeconds ?? RETRY_SECONDS,
+    maxAttempts: passing.refusal.does === 'new-token' ? TOKEN_ATTEMPTS : null,
+  };
 }

@@ -98,13 +98,10 @@ export class BuildNumbersWorker implements OnModuleInit {
   ): Promise<void> {
     const { message } = outcome;
     this.logger.log({ buildId: build.id, kind: outcome.kind }, `No build number: ${message}`);
-    const seconds =
-      outcome.kind === 'refused'
-        ? null
-        : nextAttemptIn(
-            { attempts: task.attempts + 1, askedSeconds: outcome.afterSeconds },
-            { since: new Date(task.since), createdAt: job.createdAt, now: databaseNow() },
-          );
+    const seconds = nextAttemptIn(
+      { ...outcome, attempts: task.attempts + 1 },
+      { since: new Date(task.since), createdAt: job.createdAt, now: databaseNow() },
+    );
     await transaction(async () => {
       if (seconds === null) return this.fail(job, message);
       await this.jobsQueries.lock(job.id);
