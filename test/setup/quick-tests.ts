@@ -19,6 +19,7 @@ const QUICK = [
 /** Tests that start servers of their own, wait for times to pass, or try many files: `test:rest` runs them. */
 const NOT_QUICK = [
   'src/app-submissions/stores/app-store-connect/hostile-responses.spec.ts',
+  'src/app-submissions/stores/app-store-connect/steps/app-store/interrupted-steps.spec.ts',
   'src/health/storage-readiness.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',

@@ -164,6 +164,7 @@ describe('the calls about reviews of the App Store', () => {
             relationships: { appStoreVersion: to('appStoreVersions', 'v-1') },
           },
           { type: 'reviewSubmissionItems', id: 'i-2', relationships: { appStoreVersion: { data: null } } },
+          { type: 'reviewSubmissionItems', id: 'i-3', attributes: { state: 'REMOVED' } },
         ],
       }),
     );

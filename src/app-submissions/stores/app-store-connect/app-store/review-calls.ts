@@ -56,10 +56,11 @@ export class ReviewCalls {
     );
   }
 
+  /** What is in it, without what was taken out. */
   async items(id: string): Promise<ReviewItem[]> {
     const path = ['v1', 'reviewSubmissions', id, 'items'];
     const { data } = await this.api.list({ call: 'review', path, query: ITEM_FIELDS });
-    return data.map(toReviewItem);
+    return data.filter((item) => item.get('attributes', 'state').string !== 'REMOVED').map(toReviewItem);
   }
 
   /** Adds a version to a review submission, which freezes its build. @returns the id of the item */

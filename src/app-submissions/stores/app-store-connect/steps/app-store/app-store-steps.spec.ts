@@ -1,0 +1,209 @@
+import {
+  type AppStoreConnect,
+  startAppStoreConnect,
+} from '../../../../../../test/support/stores/app-store-connect/app-store-connect.js';
+import {
+  addItem,
+  addReviewSubmission,
+} from '../../../../../../test/support/stores/app-store-connect/state/app-store/review-submission.js';
+import { addVersion } from '../../../../../../test/support/stores/app-store-connect/state/app-store/store-version.js';
+import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
+import { AppleSteps } from '../../../../../../test/support/stores/apple-steps.js';
+import type { Submission } from '../../../../submissions/submission.entity.js';
+
+const BUNDLE_ID = 'com.example.app';
+
+let connect: AppStoreConnect;
+let app: AppleApp;
+let steps: AppleSteps;
+
+beforeAll(async () => {
+  connect = await startAppStoreConnect();
+});
+afterAll(() => connect.stop());
+beforeEach(() => begin());
+
+/** A new app with a live version. */
+async function begin(): Promise<void> {
+  await connect.clear();
+  app = connect.addApp({
+    bundleId: BUNDLE_ID,
+    storeLocales: ['en-US', 'de-DE'],
+    versions: [{ versionString: '1.0' }],
+  });
+  steps = new AppleSteps(connect, app);
+}
+
+/** The versions that are not live. */
+const open = () => connect.versionsOf(BUNDLE_ID).filter(({ state }) => !/DISTRIBUTION|REPLACED/.test(state));
+const openReviews = () =>
+  app.reviewSubmissions.filter(({ state, items }) => state !== 'COMPLETE' && items.length > 0);
+
+async function submitted(
+  version: string,
+  build: string,
+  values: Partial<Submission> = {},
+): Promise<Submission> {
+  const submission = steps.submission(version, build, values);
+  expect(await steps.run(submission)).toMatchObject({ kind: 'done', state: 'prepared' });
+  return submission;
+}
+
+async function approved(
+  version: string,
+  build: string,
+  values: Partial<Submission> = {},
+): Promise<Submission> {
+  const submission = await submitted(version, build, values);
+  connect.reviewVersion(BUNDLE_ID, version, 'approve');
+  return submission;
+}
+
+describe('the way to the review', () => {
+  const refusedAs = async (submission: Submission, code: string): Promise<string> => {
+    const ended = await steps.run(submission);
+    expect(ended).toMatchObject({ kind: 'refused', code });
+    expect(ended.message.length).toBeLessThanOrEqual(300);
+    return ended.message;
+  };
+
+  it('is tried again while Apple is not ready', async () => {
+    await submitted('1.1', '1');
+    Object.assign(connect.review, { lockedEdits: 2, attachRefusals: 3, notReady: 8 });
+    await submitted('1.2', '2', { rejectsIfPossible: true });
+    expect(open()).toMatchObject([{ versionString: '1.2', state: 'WAITING_FOR_REVIEW' }]);
+  });
+
+  it('ends when Apple is not ready for too long', async () => {
+    connect.review.notReady = Infinity;
+    const submission = steps.submission('1.1', '1');
+    await refusedAs(submission, 'review_not_ready');
+    expect(submission.commitSentAt).toBeNull();
+    connect.review.attachRefusals = Infinity;
+    await refusedAs(steps.submission('1.1', '2'), 'build_not_attachable');
+  });
+
+  it('names the version that is in review', async () => {
+    await submitted('1.1', '1');
+    expect(await refusedAs(steps.submission('1.2', '2'), 'version_in_review')).toContain(
+      'the version 1.1 waits for its review',
+    );
+    connect.reviewVersion(BUNDLE_ID, '1.1', 'begin');
+    expect(await refusedAs(steps.submission('1.2', '3'), 'version_in_review')).toContain('1.1 is in review');
+  });
+
+  it('takes no approved version back', async () => {
+    await approved('1.1', '1');
+    const hotfix = { rejectsIfPossible: true };
+    await refusedAs(steps.submission('1.2', '2', hotfix), 'version_approved');
+    expect(open()).toMatchObject([{ versionString: '1.1', state: 'PENDING_DEVELOPER_RELEASE' }]);
+  });
+
+  it('notices when a version is approved that it takes out', async () => {
+    await submitted('1.1', '1');
+    connect.review.approvesCanceled = true;
+    await refusedAs(steps.submission('1.2', '2', { rejectsIfPossible: true }), 'version_approved');
+    expect(open()).toMatchObject([{ versionString: '1.1', state: 'PENDING_DEVELOPER_RELEASE' }]);
+  });
+
+  it('sends nothing twice for the same build', async () => {
+    const first = await submitted('1.1', '1');
+    const second = { ...steps.submission('1.1', '9'), external: first.external, id: 'second' };
+    await expect(steps.run(second)).resolves.toMatchObject({ kind: 'done', state: 'prepared' });
+    expect(openReviews()).toHaveLength(1);
+  });
+
+  it('does not send what others have prepared', async () => {
+    const other = { versionString: '3.0', platform: 'MAC_OS', state: 'PREPARE_FOR_SUBMISSION' } as const;
+    addItem(addReviewSubmission(app, 'IOS'), addVersion(app, other));
+    await refusedAs(steps.submission('1.1', '1'), 'review_occupied');
+  });
+
+  it('says all that a version lacks', async () => {
+    connect.refuse('much missing');
+    expect(await refusedAs(steps.submission('1.1', '1'), 'review_incomplete')).toContain(
+      'publish App Privacy',
+    );
+  });
+
+  it('frees a version from an older submission for review, a few times', async () => {
+    connect.refuse('ITEM_PART_OF_ANOTHER_SUBMISSION', { times: 2 });
+    await submitted('1.1', '1');
+    await begin();
+    connect.refuse('added elsewhere', { times: Infinity });
+    await refusedAs(steps.submission('1.1', '1'), 'item_in_other_review');
+  });
+
+  it('has no phases and no notes in the first version', async () => {
+    await connect.clear();
+    app = connect.addApp({ bundleId: BUNDLE_ID });
+    steps = new AppleSteps(connect, app);
+    await submitted('1.0', '1', { isPhased: true });
+    expect(open()).toMatchObject([{ versionString: '1.0', state: 'WAITING_FOR_REVIEW', phased: null }]);
+  });
+});
+
+describe('changes of releases', () => {
+  it.each(['release', 'withdraw'] as const)(
+    'are refused when the version has another build: %s',
+    async (action) => {
+      const release = await submitted('1.1', '1');
+      await submitted('1.1', '2', { rejectsIfPossible: true });
+      await expect(steps.run(steps.change(release, action))).resolves.toMatchObject({
+        kind: 'refused',
+        code: 'store_release_gone',
+      });
+      expect(open()).toMatchObject([{ state: 'WAITING_FOR_REVIEW', buildNumber: '2' }]);
+    },
+  );
+
+  it('release no version that is rejected', async () => {
+    const release = await submitted('1.1', '1');
+    connect.reviewVersion(BUNDLE_ID, '1.1', 'reject');
+    const ended = await steps.run(steps.change(release, 'release'));
+    expect(ended).toMatchObject({ kind: 'refused', code: 'release_state' });
+    expect(ended.message).toBe(
+      'The version cannot be released now. The review has rejected it. Read why in App Store Connect, and submit a build that settles it; or answer the review there.',
+    );
+  });
+
+  it('release a version once', async () => {
+    const release = await approved('1.1', '1');
+    for (let count = 0; count < 2; count++)
+      await expect(steps.run(steps.change(release, 'release'))).resolves.toMatchObject({
+        kind: 'done',
+        release: { status: 'released' },
+      });
+    expect(app.releases).toHaveLength(1);
+  });
+
+  it('withdraw no version that was approved or rejected, and one only once', async () => {
+    const release = await approved('1.1', '1');
+    await expect(steps.run(steps.change(release, 'withdraw'))).resolves.toMatchObject({
+      kind: 'failed',
+      release: { status: 'approved' },
+    });
+    await begin();
+    const other = await submitted('1.1', '1');
+    for (let count = 0; count < 2; count++)
+      await expect(steps.run(steps.change(other, 'withdraw'))).resolves.toMatchObject({
+        kind: 'done',
+        release: { status: 'withdrawn' },
+      });
+  });
+
+  it('do not pause a release that is complete, or not live', async () => {
+    const release = await approved('1.1', '1', { isPhased: true });
+    await expect(steps.run(steps.change(release, 'set-rollout', 0))).resolves.toMatchObject({
+      kind: 'refused',
+      code: 'release_state',
+    });
+    connect.goLive(BUNDLE_ID, '1.1');
+    connect.passDays(BUNDLE_ID, '1.1', 7);
+    await expect(steps.run(steps.change(release, 'set-rollout', 0))).resolves.toMatchObject({
+      kind: 'refused',
+      message: 'The version cannot be paused now. All users get it.',
+    });
+    await expect(steps.run(steps.change(release, 'set-rollout', 1))).resolves.toMatchObject({ kind: 'done' });
+  });
+});

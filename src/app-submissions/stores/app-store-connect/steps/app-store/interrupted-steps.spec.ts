@@ -1,0 +1,210 @@
+import {
+  type AppStoreConnect,
+  startAppStoreConnect,
+} from '../../../../../../test/support/stores/app-store-connect/app-store-connect.js';
+import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
+import { AppleSteps, type Ended } from '../../../../../../test/support/stores/apple-steps.js';
+import type { Submission } from '../../../../submissions/submission.entity.js';
+
+const BUNDLE_ID = 'com.example.app';
+
+let connect: AppStoreConnect;
+let app: AppleApp;
+let steps: AppleSteps;
+
+beforeAll(async () => {
+  connect = await startAppStoreConnect();
+});
+afterAll(() => connect.stop());
+beforeEach(() => begin());
+
+/** A new app with a live version. */
+async function begin(): Promise<void> {
+  await connect.clear();
+  app = connect.addApp({
+    bundleId: BUNDLE_ID,
+    storeLocales: ['en-US', 'de-DE'],
+    versions: [{ versionString: '1.0' }],
+  });
+  steps = new AppleSteps(connect, app);
+}
+
+/** The versions that are not live. */
+const open = () => connect.versionsOf(BUNDLE_ID).filter(({ state }) => !/DISTRIBUTION|REPLACED/.test(state));
+const openReviews = () =>
+  app.reviewSubmissions.filter(({ state, items }) => state !== 'COMPLETE' && items.length > 0);
+
+async function submitted(
+  version: string,
+  build: string,
+  values: Partial<Submission> = {},
+): Promise<Submission> {
+  const submission = steps.submission(version, build, values);
+  expect(await steps.run(submission)).toMatchObject({ kind: 'done', state: 'prepared' });
+  return submission;
+}
+
+async function approved(
+  version: string,
+  build: string,
+  values: Partial<Submission> = {},
+): Promise<Submission> {
+  const submission = await submitted(version, build, values);
+  connect.reviewVersion(BUNDLE_ID, version, 'approve');
+  return submission;
+}
+
+/** What happens to a release, and how it has to end, whatever goes wrong in between. */
+interface Scenario {
+  /** Prepares it, and names what runs. */
+  readonly begin: () => Promise<Submission>;
+  readonly expect: (ended: Ended) => void;
+}
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a new version goes to the review': {
+    begin: () => Promise.resolve(steps.submission('1.1', '1', { isPhased: true })),
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', release: { status: 'waiting_for_review' } });
+      expect(open()).toMatchObject([
+        {
+          versionString: '1.1',
+          state: 'WAITING_FOR_REVIEW',
+          buildNumber: '1',
+          whatsNew: { 'en-US': 'Faster.', 'de-DE': 'Faster.' },
+          reviews: ['WAITING_FOR_REVIEW'],
+        },
+      ]);
+    },
+  },
+  'a hotfix takes the place of a version that waits': {
+    begin: async () => {
+      await submitted('1.1', '1');
+      connect.review.cancelReads = 2;
+      return steps.submission('1.1.1', '2', { rejectsIfPossible: true });
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', release: { status: 'waiting_for_review' } });
+      expect(open()).toMatchObject([
+        { versionString: '1.1.1', state: 'WAITING_FOR_REVIEW', buildNumber: '2' },
+      ]);
+      expect(openReviews()).toHaveLength(1);
+    },
+  },
+  'a rejected version is submitted with another build': {
+    begin: async () => {
+      await submitted('1.1', '1');
+      connect.reviewVersion(BUNDLE_ID, '1.1', 'reject');
+      return steps.submission('1.1', '2');
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', release: { status: 'waiting_for_review' } });
+      expect(open()).toMatchObject([{ versionString: '1.1', state: 'WAITING_FOR_REVIEW', buildNumber: '2' }]);
+      expect(openReviews()).toHaveLength(1);
+    },
+  },
+  'a version is withdrawn': {
+    begin: async () => {
+      const release = await submitted('1.1', '1');
+      connect.reviewVersion(BUNDLE_ID, '1.1', 'begin');
+      connect.review.cancelReads = 2;
+      return steps.change(release, 'withdraw');
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', release: { status: 'withdrawn' } });
+      expect(open()).toMatchObject([{ state: 'DEVELOPER_REJECTED', reviews: ['COMPLETE'] }]);
+    },
+  },
+  'a version that Apple approves meanwhile is not withdrawn': {
+    begin: async () => {
+      const release = await submitted('1.1', '1');
+      connect.review.approvesCanceled = true;
+      return steps.change(release, 'withdraw');
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'failed', release: { status: 'approved' } });
+      expect(ended.message).toMatch(/^Apple has approved the version meanwhile, so nothing was withdrawn\./);
+    },
+  },
+  'an approved version is released': {
+    begin: async () => {
+      const release = await approved('1.1', '1');
+      connect.review.liveReads = 3;
+      return steps.change(release, 'release');
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', state: 'prepared' });
+      connect.goLive(BUNDLE_ID, '1.1');
+    },
+  },
+  'a phased release is paused': {
+    begin: async () => {
+      const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: 'after-approval' });
+      connect.passDays(BUNDLE_ID, '1.1', 2);
+      return steps.change(release, 'set-rollout', 0);
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({
+        kind: 'done',
+        release: { status: 'paused', userFraction: 0, resumeFraction: 0.05 },
+      });
+    },
+  },
+  'a paused release is resumed': {
+    begin: async () => {
+      const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: 'after-approval' });
+      await steps.run(steps.change(release, 'set-rollout', 0));
+      return steps.change(release, 'set-rollout', 0.01);
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', release: { status: 'rolling_out', userFraction: 0.01 } });
+    },
+  },
+  'a phased release is completed': {
+    begin: async () => {
+      const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: 'after-approval' });
+      return steps.change(release, 'set-rollout', 1);
+    },
+    expect: (ended) => {
+      expect(ended).toMatchObject({ kind: 'done', release: { status: 'released', userFraction: 1 } });
+    },
+  },
+};
+
+describe.each(Object.entries(SCENARIOS))('%s', (_, scenario) => {
+  it('when nothing goes wrong', async () => {
+    const submission = await scenario.begin();
+    scenario.expect(await steps.run(submission));
+  });
+
+  it('when the process ends before or after any of its calls and writes', async () => {
+    const submission = await scenario.begin();
+    const before = steps.moments;
+    await steps.run(submission);
+    const moments = steps.moments - before;
+    expect(moments).toBeGreaterThan(3);
+    for (let moment = 1; moment <= moments; moment++) {
+      await begin();
+      const again = await scenario.begin();
+      steps.killAfter = steps.moments + moment;
+      scenario.expect(await steps.run(again));
+    }
+  });
+
+  it.each(['lost-response', 'cut', 'truncated'] as const)(
+    'when any of its answers is lost: %s',
+    async (kind) => {
+      const submission = await scenario.begin();
+      const before = connect.calls.length;
+      await steps.run(submission);
+      const calls = connect.calls.length - before;
+      for (let after = 0; after < calls; after++) {
+        await begin();
+        const again = await scenario.begin();
+        connect.faults.add({ kind }, { after });
+        scenario.expect(await steps.run(again));
+        connect.faults.clear();
+      }
+    },
+  );
+});
