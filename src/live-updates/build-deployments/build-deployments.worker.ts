@@ -14,7 +14,7 @@ import { QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
-import { StoreDeploymentCreation } from '../deployments/store-deployment-creation.service.js';
+import { StoreDeploymentCreation } from '../deployments/stores/store-deployment-creation.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
 import { BUILD_DEPLOYMENTS_QUEUE, type BuildDeploymentsJob } from './build-deployments.service.js';
 

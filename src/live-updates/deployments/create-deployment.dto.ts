@@ -1,6 +1,7 @@
 import { IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -46,7 +47,7 @@ export class CreateDeploymentDto {
   @IsShare()
   rolloutPercentage?: number | null;
 
-  /** Delivers it without approvals, even during a freeze. Requires the permission `deployments:override`. */
+  /** Delivers or submits it without approvals, even during a freeze. Requires the permission `deployments:override`. */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;
 
@@ -71,4 +72,17 @@ export class CreateDeploymentDto {
   @IsNullable()
   @IsBoolean({ message: '$property must be true or false.' })
   acceptNewSigner?: boolean | null;
+
+  /**
+   * For destinations with the `appleReleaseType` `scheduled`: when the version goes live at the earliest, a whole hour in the
+   * future. Also accepts Unix milliseconds.
+   */
+  @IsNullable()
+  @IsDateInput()
+  appleEarliestReleaseDate?: Date | null;
+
+  /** For destinations: submits the version again that was submitted there before. */
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  force?: boolean | null;
 }

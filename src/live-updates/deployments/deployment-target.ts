@@ -12,16 +12,15 @@ export function isForStore(body: CreateDeploymentDto): boolean {
   if (forStore && forChannel) {
     throw invalidField('appDestinationId', 'appDestinationId must be absent: the request names a channel.');
   }
-  if (forStore) {
-    if (body.emergency) throw onlyFor('channels', 'emergency');
-    return true;
-  }
-  if (body.inAppUpdatePriority != null) throw onlyFor('destinations', 'inAppUpdatePriority');
-  if (body.cancelRunningReview) throw onlyFor('destinations', 'cancelRunningReview');
-  if (body.acceptNewSigner) throw onlyFor('destinations', 'acceptNewSigner');
+  if (forStore) return true;
+  if (body.inAppUpdatePriority != null) throw onlyForDestinations('inAppUpdatePriority');
+  if (body.cancelRunningReview) throw onlyForDestinations('cancelRunningReview');
+  if (body.acceptNewSigner) throw onlyForDestinations('acceptNewSigner');
+  if (body.appleEarliestReleaseDate != null) throw onlyForDestinations('appleEarliestReleaseDate');
+  if (body.force) throw onlyForDestinations('force');
   return false;
 }
 
-function onlyFor(targets: string, field: string): Error {
-  return invalidField(field, `${field} must be absent: it is only for deployments to ${targets}.`);
+function onlyForDestinations(field: string): Error {
+  return invalidField(field, `${field} must be absent: it is only for deployments to destinations.`);
 }

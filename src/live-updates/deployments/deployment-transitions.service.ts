@@ -7,7 +7,7 @@ import { Deployment } from './deployment.entity.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
-/** Changes of a deployment to a channel by approvals and rollout plans. The caller has locked the deployment. */
+/** Changes of a deployment by approvals, rollout plans and stores. The caller has locked the deployment. */
 @Injectable()
 export class DeploymentTransitionsService {
   constructor(
@@ -25,15 +25,23 @@ export class DeploymentTransitionsService {
     return lockOrThrow(this.deployments, { appId, id });
   }
 
-  /** Makes a pending deployment live. @param emergency why it needs no approvals */
-  async goLive({ id, channelId }: ChannelDeployment, emergency: Emergency | null): Promise<Deployment> {
-    const deployment = await updateOrThrow(
-      this.deployments,
-      { id },
-      { approvalStatus: 'approved', ...emergencyColumns(emergency) },
-    );
+  /** Makes a pending deployment to a channel live. @param emergency why it needs no approvals */
+  async goLive(deployment: ChannelDeployment, emergency: Emergency | null): Promise<Deployment> {
+    const { id, channelId } = deployment;
+    const approved = await this.approve(deployment, emergency);
     await this.changes.wentLive.notify({ id, channelId });
-    return deployment;
+    return approved;
+  }
+
+  /** Marks a pending deployment as approved. @param emergency why it needs no approvals */
+  approve({ id }: Deployment, emergency: Emergency | null): Promise<Deployment> {
+    const approved = { approvalStatus: 'approved' as const, ...emergencyColumns(emergency) };
+    return updateOrThrow(this.deployments, { id }, approved);
+  }
+
+  /** Keeps who has overridden a freeze for it last. */
+  override({ id }: Deployment, emergency: Emergency): Promise<Deployment> {
+    return updateOrThrow(this.deployments, { id }, emergencyColumns(emergency));
   }
 
   /** Rejects a pending deployment: it is never delivered. */
@@ -41,7 +49,12 @@ export class DeploymentTransitionsService {
     return updateOrThrow(this.deployments, { id }, { approvalStatus: 'rejected' });
   }
 
-  /** Sets the share of devices, 0 to 1, for a rollout plan. */
+  /** As `reject`, if it still is pending. */
+  async rejectPending(id: string): Promise<void> {
+    await this.deployments.update({ id, approvalStatus: 'pending' }, { approvalStatus: 'rejected' });
+  }
+
+  /** Sets the share of devices, or of users of a store, 0 to 1. */
   async setShare(id: string, rolloutPercentage: number): Promise<void> {
     await updateOrThrow(this.deployments, { id }, { rolloutPercentage });
   }

@@ -22,7 +22,7 @@ import { isForStore } from './deployment-target.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
 import { GetDeploymentQuery, ListDeploymentsQuery } from './list-deployments-query.dto.js';
-import { StoreDeploymentCreation } from './store-deployment-creation.service.js';
+import { StoreDeploymentCreation } from './stores/store-deployment-creation.service.js';
 import { UpdateDeploymentDto } from './update-deployment.dto.js';
 
 @ApiTags('Deployments')

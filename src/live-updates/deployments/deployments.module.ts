@@ -17,7 +17,7 @@ import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
-import { StoreDeploymentCreation } from './store-deployment-creation.service.js';
+import { StoreDeploymentCreation } from './stores/store-deployment-creation.service.js';
 
 @Module({
   imports: [

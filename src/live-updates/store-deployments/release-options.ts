@@ -14,11 +14,18 @@ const MAX_NOTES: Readonly<Record<DestinationType, number>> = {
   'huawei-appgallery': 500,
 };
 
-/** @throws InvalidRequestError when the store of the destination does not take them */
-export function requireReleaseOptions(destination: SubmittableDestination, options: RequestedRelease): void {
+/**
+ * @param now by the clock of the database
+ * @throws InvalidRequestError when the store of the destination does not take them
+ */
+export function requireReleaseOptions(
+  destination: SubmittableDestination,
+  options: RequestedRelease,
+  now: Date,
+): void {
   requireNotes(destination, options.releaseNotes);
   if (destination.type === 'google-play') requirePlayOptions(destination, options);
-  else requireAppleOptions(options);
+  else requireAppleOptions(destination, options, now);
 }
 
 /** @throws InvalidRequestError naming the locale whose notes the store of the destination does not take */

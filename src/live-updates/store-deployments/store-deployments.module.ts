@@ -11,6 +11,7 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { StoreDeploymentsPresenter } from './store-deployments.presenter.js';
 import { StoreDeploymentsQueries } from './store-deployments.queries.js';
 import { StoreDeploymentsService } from './store-deployments.service.js';
+import { SubmissionContentService } from './submission-content.service.js';
 import { SubmissionHolds } from './submission-holds.service.js';
 import { SubmittedFilesService } from './submitted-files.service.js';
 
@@ -31,6 +32,7 @@ import { SubmittedFilesService } from './submitted-files.service.js';
     StoreDeploymentsPresenter,
     StoreDeploymentsQueries,
     SubmittedFilesService,
+    SubmissionContentService,
     SubmissionHolds,
   ],
   exports: [StoreDeploymentsService, StoreDeploymentsPresenter],

@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Destination } from '../../app-submissions/destinations/destination.entity.js';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
-import type { SubmittedFacts } from '../../app-submissions/submissions/new-submission.js';
+import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
 import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';
 import type { App } from '../../apps/apps/app.entity.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import type { SubmittedBuild } from '../../native-builds/builds/build-deployments.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
-import { requireAppleFacts } from './app-store-connect/apple-facts.js';
-import { requirePlayFacts, requireSameSigner } from './google-play/play-facts.js';
 import { requireNotes, requireReleaseOptions } from './release-options.js';
-import type { RequestedRelease } from './requested-release.js';
+import type { ReleaseOptions, RequestedRelease } from './requested-release.js';
 import { StoreDeploymentsQueries } from './store-deployments.queries.js';
-import { type SubmittedFiles, SubmittedFilesService } from './submitted-files.service.js';
-import { requireSubmittable, type SubmittableDestination } from './submittable-destination.js';
-import { unfitBuild } from './unfit-build.js';
+import { type SubmissionContent, SubmissionContentService } from './submission-content.service.js';
+import { requireNotSubmitted } from './submitted-once.js';
+import { isScheduled, requireSubmittable } from './submittable-destination.js';
 
 /** Names a build and a destination; an id wins over a name. */
 export interface StoreTarget {
@@ -40,7 +39,7 @@ export class StoreDeploymentsService {
     private readonly jobs: JobsService,
     private readonly destinations: DestinationsService,
     private readonly submissions: SubmissionsService,
-    private readonly files: SubmittedFilesService,
+    private readonly contents: SubmissionContentService,
     private readonly queries: StoreDeploymentsQueries,
   ) {}
 
@@ -81,59 +80,68 @@ export class StoreDeploymentsService {
   ): Promise<void> {
     const destination = await this.destinations.get(appId, destinationId);
     requirePlatform(destination, platform);
-    requireNotes(requireSubmittable(destination), releaseNotes);
+    const submittable = requireSubmittable(destination);
+    requireNotes(submittable, releaseNotes);
+    if (isScheduled(submittable)) {
+      throw invalidField(
+        'appDestinationId',
+        'appDestinationId must be a destination whose appleReleaseType is not scheduled: a build that submits itself has no date, so deploy it yourself.',
+      );
+    }
   }
 
   /**
-   * Submits a build, in the running transaction, if everything fits that can be known before the store is asked.
+   * Checks everything about a submission that can be known before the store is asked, in the running transaction.
    *
-   * @param id of the deployment
-   * @throws InvalidRequestError when it does not fit
-   * @throws ConflictError when the app has as many open submissions as the server allows
+   * @throws InvalidRequestError when build, destination and request do not fit
+   * @throws ConflictError when the version was submitted to the destination before, or is on its way there
    */
-  async submit(
-    app: App,
-    id: string,
+  async prepare(
+    appId: string,
     { build, destination }: StoreDeployment,
     options: RequestedRelease,
-  ): Promise<void> {
+  ): Promise<SubmissionContent> {
     const submittable = requireSubmittable(destination);
-    requireReleaseOptions(submittable, options);
+    requireReleaseOptions(submittable, options, databaseNow());
     await this.requireSuccess(build);
-    const files = await this.files.of(build, submittable);
-    const { artifact, symbolFiles } = files;
-    const facts = await this.factsOf(app.id, files, submittable, options);
-    const { releaseNotes, rolloutPercentage: userFraction, inAppUpdatePriority, cancelsReview } = options;
-    const createdBy = currentActor()?.userId ?? null;
-    const how = { releaseNotes, userFraction, inAppUpdatePriority, cancelsReview, createdBy };
-    await this.submissions.create(app, {
-      id,
-      action: 'submit',
-      destination,
-      artifact,
-      facts,
-      symbolFiles,
-      earliestReleaseAt: null,
-      waitsForApprovals: null,
-      ...how,
-    });
+    const content = await this.contents.find(appId, build, submittable, options);
+    if (!options.isForced) {
+      const { packageName, versionName, versionCode } = content.facts;
+      const earlier = await this.queries.earlier(destination.id, packageName, versionCode);
+      requireNotSubmitted({ type: destination.type, versionName, versionCode }, earlier);
+    }
+    return content;
   }
 
-  /** What was read from the file. @throws InvalidRequestError when the store would refuse it */
-  private async factsOf(
-    appId: string,
-    { artifact: { type }, details }: SubmittedFiles,
-    destination: SubmittableDestination,
-    { acceptsNewSigner }: RequestedRelease,
-  ): Promise<SubmittedFacts> {
-    if (details === null) throw unfitBuild(`whose ${type} the server has read: build or import it again`);
-    if (destination.type === 'apple-app-store-connect') return requireAppleFacts(details, destination);
-    const facts = requirePlayFacts(type, details, destination);
-    if (!acceptsNewSigner) {
-      const last = await this.queries.lastSigner(appId, facts.packageName);
-      requireSameSigner(type, facts.signerSha256, last);
-    }
-    return facts;
+  /**
+   * Submits what was prepared, in the running transaction.
+   *
+   * @param id of the deployment
+   * @param waitsForApprovals one sentence that says for whose approval it waits; `null`: it begins
+   * @throws ConflictError when the app has as many open submissions as the server allows
+   */
+  submit(
+    app: App,
+    id: string,
+    destination: Destination,
+    content: SubmissionContent,
+    options: ReleaseOptions,
+    waitsForApprovals: string | null,
+  ): Promise<Submission> {
+    const { releaseNotes, rolloutPercentage: userFraction, inAppUpdatePriority } = options;
+    const { cancelsReview, earliestReleaseAt } = options;
+    return this.submissions.create(app, {
+      id,
+      destination,
+      ...content,
+      releaseNotes,
+      userFraction,
+      inAppUpdatePriority,
+      cancelsReview,
+      earliestReleaseAt,
+      waitsForApprovals,
+      createdBy: currentActor()?.userId ?? null,
+    });
   }
 
   private async requireSuccess({ jobId }: Build): Promise<void> {

@@ -34,6 +34,11 @@ export function storeNameOf({ type }: Pick<Destination, 'type'>): string {
   return NAMES[type];
 }
 
+/** Whether versions go live at a date that each deployment names. */
+export function isScheduled({ type, appleSubmitForReview, appleReleaseType }: Destination): boolean {
+  return type === 'apple-app-store-connect' && appleSubmitForReview && appleReleaseType === 'scheduled';
+}
+
 /** @throws InvalidRequestError when builds cannot be submitted to it: its store is not supported, or a field is missing */
 export function requireSubmittable(destination: Destination): SubmittableDestination {
   const { type } = destination;

@@ -27,15 +27,17 @@ export function wantedTypeOf(destination: SubmittableDestination): SubmittedArti
  * form factor of the track.
  *
  * @param candidates the files of the build that can be downloaded
- * @throws InvalidRequestError when the build has none, or several
+ * @returns `null`: none is of the wanted type
+ * @throws InvalidRequestError when the build has several
  */
 export function chooseArtifact(
   candidates: readonly Candidate[],
   destination: SubmittableDestination,
-): BuildArtifact {
+): BuildArtifact | null {
   const wanted = wantedTypeOf(destination);
   const track = destination.type === 'google-play' ? destination.googlePlayTrack : null;
   const ofType = candidates.filter(({ artifact }) => artifact.type === wanted);
+  if (ofType.length === 0) return null;
   const fitting = ofType.length > 1 && track !== null ? forTrack(ofType, track) : ofType;
   const [only, ...others] = fitting;
   if (only !== undefined && others.length === 0) return only.artifact;
@@ -45,12 +47,16 @@ export function chooseArtifact(
       `only one file goes to a ${track === null ? 'store' : 'track'}, and it has ${fitting.length}`,
     );
   }
-  if (ofType.length > 1)
-    throw unfit(wanted, `it has ${ofType.length}, and none is for the track ${track ?? ''}`);
+  throw unfit(wanted, `it has ${ofType.length}, and none is for the track ${track ?? ''}`);
+}
+
+/** @returns the error about a build without a file of the wanted type */
+export function missingFile(candidates: readonly Candidate[], destination: SubmittableDestination): Error {
+  const wanted = wantedTypeOf(destination);
   // Symbols alone are no app.
   const types = new Set(candidates.map(({ artifact }) => artifact.type).filter((type) => type !== 'zip'));
-  const setting = track === null ? '' : ' (androidBuildArtifactType)';
-  throw unfit(
+  const setting = destination.type === 'google-play' ? ' (androidBuildArtifactType)' : '';
+  return unfit(
     wanted,
     types.size === 0
       ? 'its files were deleted by the retention'
@@ -62,7 +68,8 @@ function forTrack(candidates: readonly Candidate[], track: string): Candidate[] 
   return candidates.filter(({ formFactor }) => formFactor === formFactorOf(track));
 }
 
-function formFactorOf(track: string): FormFactor | null {
+/** The devices that a track is for; `null`: phones and tablets. */
+export function formFactorOf(track: string): FormFactor | null {
   const prefix = Object.keys(FORM_FACTORS).find((start) => track.startsWith(start));
   return prefix === undefined ? null : (FORM_FACTORS[prefix] ?? null);
 }

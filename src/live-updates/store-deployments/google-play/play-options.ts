@@ -2,11 +2,17 @@ import { invalidField } from '../../../common/errors/app-error.js';
 import type { ReleaseOptions } from '../requested-release.js';
 import type { PlayDestination } from '../submittable-destination.js';
 
-/** @throws InvalidRequestError when Google Play does not take the share of users */
+/** @throws InvalidRequestError when Google Play does not take the share of users, or a field is for Apple */
 export function requirePlayOptions(
   { androidReleaseStatus }: PlayDestination,
-  { rolloutPercentage }: ReleaseOptions,
+  { rolloutPercentage, earliestReleaseAt }: ReleaseOptions,
 ): void {
+  if (earliestReleaseAt !== null) {
+    throw invalidField(
+      'appleEarliestReleaseDate',
+      'appleEarliestReleaseDate must be absent for Google Play: it is only for releases in the App Store.',
+    );
+  }
   if (rolloutPercentage === 0) {
     throw invalidField(
       'rolloutPercentage',

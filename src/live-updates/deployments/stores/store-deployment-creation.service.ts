@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { UsersService } from '../../../accounts/users/users.service.js';
+import { openSubmissionStates } from '../../../app-submissions/submissions/submission.entity.js';
+import { SubmissionsService } from '../../../app-submissions/submissions/submissions.service.js';
+import type { App } from '../../../apps/apps/app.entity.js';
+import { databaseNow } from '../../../common/database-clock.js';
+import { ConflictError } from '../../../common/errors/app-error.js';
+import { assertNotFrozen } from '../../../common/freezes/freeze.js';
+import { insertOrThrow } from '../../../database/rows.js';
+import { currentActor } from '../../../database/transactions/actor.js';
+import { transaction } from '../../../database/transactions/transaction.js';
+import type { ReleaseOptions } from '../../store-deployments/requested-release.js';
+import { type StoreDeployment, StoreDeploymentsService } from '../../store-deployments/store-deployments.service.js';
+import { DeploymentChanges } from '../deployment-changes.js';
+import { Deployment } from '../deployment.entity.js';
+import { type Emergency, emergencyColumns } from '../emergency.js';
+import { waitsForApprovals } from './approvals-message.js';
+import { type NewStoreDeployment, optionsOf, optionsOfSubmission } from './store-options.js';
+import { StoreDeploymentTransitions } from './store-deployment-transitions.service.js';
+
+/** Deploys builds to destinations in stores. */
+@Injectable()
+export class StoreDeploymentCreation {
+  constructor(
+    @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
+    private readonly stores: StoreDeploymentsService,
+    private readonly submissions: SubmissionsService,
+    private readonly transitions: StoreDeploymentTransitions,
+    private readonly changes: DeploymentChanges,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Submits a build to a store: a job begins after the transaction, or after the last approval that the destination requires.
+   * While a submission of the build to the destination is open, the same request returns its deployment, because clients
+   * repeat requests whose response was lost.
+   *
+   * @throws NotFoundError for an unknown build or destination
+   * @throws InvalidRequestError when build, destination and request do not fit
+   * @throws ConflictError when a submission is open with other parameters, the version was submitted before, the destination
+   *   is frozen, or many submissions of the app are open
+   */
+  create(app: App, values: NewStoreDeployment): Promise<Deployment> {
+    const emergency = values.emergency ?? null;
+    return transaction(async () => {
+      const target = await this.stores.find(app.id, values);
+      const options = optionsOf(target, values);
+      const open = await this.findOpen(target, options);
+      if (open !== null) return this.repeat(open, emergency);
+      const content = await this.stores.prepare(app.id, target, {
+        ...options,
+        acceptsNewSigner: values.acceptNewSigner ?? false,
+        isForced: values.force ?? false,
+      });
+      const { build, destination } = target;
+      if (emergency === null) assertNotFrozen(destination, databaseNow(), 'destination');
+      const { requiredApprovals } = destination;
+      const needsApproval = emergency === null && requiredApprovals > 0;
+      const id = uuid();
+      const waits = needsApproval ? waitsForApprovals(requiredApprovals, await this.authorName()) : null;
+      await this.stores.submit(app, id, destination, content, options, waits);
+      const { rolloutPercentage, releaseNotes } = options;
+      const deployment = await insertOrThrow(this.deployments, {
+        id,
+        appId: app.id,
+        buildId: build.id,
+        destinationId: destination.id,
+        rolloutPercentage,
+        releaseNotes: releaseNotes === null ? null : { ...releaseNotes },
+        approvalStatus: needsApproval ? 'pending' : 'approved',
+        requiredApprovals,
+        createdByUserId: currentActor()?.userId ?? null,
+        ...emergencyColumns(emergency),
+      });
+      if (emergency !== null) await this.transitions.recordOverride(deployment, emergency, content.action);
+      if (needsApproval) await this.changes.waitsForApprovals.notify(deployment);
+      return deployment;
+    });
+  }
+
+  /** At most one is open, which is the newest: the destination is locked. */
+  private async findOpen(
+    { build, destination }: StoreDeployment,
+    options: ReleaseOptions,
+  ): Promise<Deployment | null> {
+    const newest = await this.deployments.findOne({
+      where: { buildId: build.id, destinationId: destination.id },
+      order: { sequence: 'DESC' },
+    });
+    const submission = newest && (await this.submissions.getMany([newest.id])).get(newest.id);
+    if (!newest || !submission || !openSubmissionStates.some((open) => open === submission.state)) return null;
+    if (isDeepStrictEqual(optionsOfSubmission(submission), options)) return newest;
+    throw new ConflictError(
+      'The build is already being submitted to this destination, with other parameters: wait for its job, or cancel it.',
+      'submission_open',
+    );
+  }
+
+  /** An emergency lets an open deployment begin that waits for approvals. */
+  private async repeat(open: Deployment, emergency: Emergency | null): Promise<Deployment> {
+    if (emergency === null || open.approvalStatus !== 'pending') return open;
+    return this.transitions.begin(open, emergency);
+  }
+
+  /** @returns `null`: no user deploys */
+  private async authorName(): Promise<string | null> {
+    const userId = currentActor()?.userId ?? null;
+    const user = userId === null ? null : await this.users.find(userId);
+    return user === null ? null : (user.name ?? user.email);
+  }
+}

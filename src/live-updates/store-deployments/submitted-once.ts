@@ -1,0 +1,60 @@
+import type { ReleaseStatus } from '../../app-submissions/releases/store-release.entity.js';
+import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
+import { ConflictError } from '../../common/errors/app-error.js';
+
+/** A submission to the same destination, of the same package and version code. */
+export type EarlierSubmission = Pick<Submission, 'id' | 'action' | 'state' | 'versionName'> & {
+  /** Where its release is; `null`: the store has none. */
+  readonly releaseStatus: ReleaseStatus | null;
+};
+
+/** The version of a file as a store compares it. */
+export type SubmittedVersion = Pick<Submission, 'type' | 'versionName' | 'versionCode'>;
+
+/** What became of releases whose version may be submitted again. */
+const ENDED_WITHOUT_USERS: readonly (ReleaseStatus | null)[] = ['rejected', 'withdrawn', 'removed'];
+
+/**
+ * A version goes to a destination once with success. Failed and canceled submissions do not count, nor promotions, nor
+ * releases that the store has rejected or lost, or that were taken out of the review.
+ *
+ * @param earlier in any order
+ * @throws ConflictError `already_submitted`, or `submission_open` while another build of the version is on its way
+ */
+export function requireNotSubmitted(
+  version: SubmittedVersion,
+  earlier: readonly EarlierSubmission[],
+): void {
+  const same = earlier.filter(
+    ({ action, versionName }) =>
+      action === 'submit' && (version.type === 'google-play' || versionName === version.versionName),
+  );
+  const name = inWords(version);
+  const done = same.find(
+    ({ state, releaseStatus }) =>
+      SUCCEEDED.includes(state) && !ENDED_WITHOUT_USERS.includes(releaseStatus),
+  );
+  if (done !== undefined) {
+    throw new ConflictError(
+      `The version ${name} was submitted to this destination before, by the deployment ${done.id}: set force to true to submit it again.`,
+      'already_submitted',
+    );
+  }
+  const open = same.find(({ state }) => !SUCCEEDED.includes(state) && state !== 'failed');
+  if (open === undefined) return;
+  throw new ConflictError(
+    `The version ${name} is already being submitted to this destination, by the deployment ${open.id}: wait for its job, or cancel it.`,
+    'submission_open',
+  );
+}
+
+/** States in which the store has the release. */
+const SUCCEEDED: readonly Submission['state'][] = [
+  'prepared',
+  'failed_with_action_required',
+  'finished_manually',
+];
+
+function inWords({ type, versionName, versionCode }: SubmittedVersion): string {
+  return type === 'google-play' || versionName === null ? versionCode : `${versionName} (${versionCode})`;
+}
