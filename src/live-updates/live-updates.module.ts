@@ -14,6 +14,7 @@ import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
 import { StoreBuildNumbersModule } from './store-build-numbers/store-build-numbers.module.js';
+import { StoreReleasesModule } from './store-releases/store-releases.module.js';
 import { StoreDeploymentsModule } from './store-deployments/store-deployments.module.js';
 
 @Module({
@@ -23,6 +24,7 @@ import { StoreDeploymentsModule } from './store-deployments/store-deployments.mo
     StoreDeploymentsModule,
     ApprovalsModule,
     RolloutPlansModule,
+    StoreReleasesModule,
     DeploymentHealthModule,
     BuildDeploymentsModule,
     StoreBuildNumbersModule,

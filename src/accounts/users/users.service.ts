@@ -35,6 +35,12 @@ export class UsersService {
     return this.users.findOneBy({ id });
   }
 
+  /** How people call the user: the full name, or else the e-mail address; `null`: deleted. */
+  async nameOf(id: string): Promise<string | null> {
+    const user = await this.find(id);
+    return user === null ? null : (user.name ?? user.email);
+  }
+
   /** Those that exist, in any order. */
   getMany(ids: readonly string[]): Promise<User[]> {
     return this.users.findBy({ id: In(ids) });

@@ -155,6 +155,19 @@ export class SubmissionsService {
     });
   }
 
+  /** Locks the job of a submission until the transaction ends. @throws NotFoundError when the app has no such submission */
+  async lockJob(appId: string, id: string): Promise<void> {
+    const { jobId } = await this.get(appId, id);
+    await this.jobs.lock(jobId);
+  }
+
+  /** Says how far the approvals are that a submission waits for, in its log as well. @param line one sentence */
+  async noteApprovals(id: string, line: string): Promise<void> {
+    const { jobId } = await findOrThrow(this.submissions, { id });
+    await this.submissions.update({ id, waitsFor: APPROVALS }, { message: line });
+    await this.logs.end(await this.jobs.get(jobId), line);
+  }
+
   /** Lets a submission begin that was approved. Does nothing to one that has ended. */
   async begin(id: string): Promise<void> {
     const { jobId } = await findOrThrow(this.submissions, { id });

@@ -69,6 +69,11 @@ export class JobsService {
     return this.limits.hasRoom(`active ${kind} jobs`, max, appId, this.jobs, active);
   }
 
+  /** Locks a job until the transaction ends, as its end does. */
+  lock(jobId: string): Promise<void> {
+    return this.queries.lock(jobId);
+  }
+
   /**
    * What a held job waited for is there: runners may take it. Does nothing to a job that has ended.
    *

@@ -30,7 +30,6 @@ export class ApprovalsController {
   /** Lists the approvals and rejections of a deployment, oldest first. */
   @Get('approvals')
   @Requires('deployments:read')
-  @ApiErrors('deployment_to_store')
   @ApiPage(DeploymentApprovalDto)
   async list(
     @CurrentApp() app: App,
@@ -43,18 +42,18 @@ export class ApprovalsController {
   }
 
   /**
-   * Approves a pending deployment of another user. The last required approval makes it live. An API token counts as its
+   * Approves a pending deployment of another user. The last required approval makes it live, or submits it to its store. An API token counts as its
    * user, and every user counts once. An emergency approval requires the permission `deployments:override`.
    */
   @Post('approvals')
   @HttpCode(200)
   @Requires('deployments:approve')
   @ApiErrors(
-    'deployment_to_store',
     'already_approved',
     'channel_frozen',
     'conflict',
     'deployment_not_pending',
+    'destination_frozen',
     'own_deployment',
     'unsafe_reuse',
   )
@@ -73,7 +72,7 @@ export class ApprovalsController {
   @Delete('approvals')
   @HttpCode(204)
   @Requires('deployments:approve')
-  @ApiErrors('deployment_approval_not_found', 'deployment_not_pending', 'deployment_to_store')
+  @ApiErrors('deployment_approval_not_found', 'deployment_not_pending')
   async withdraw(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -82,11 +81,11 @@ export class ApprovalsController {
     await this.approvals.withdraw(app.id, deploymentId, caller.userId);
   }
 
-  /** Rejects a pending deployment permanently. Its creator can reject it, too. */
+  /** Rejects a pending deployment permanently, with its job if it goes to a store. Its creator can reject it, too. */
   @Post('reject')
   @HttpCode(200)
   @Requires('deployments:approve')
-  @ApiErrors('deployment_not_pending', 'deployment_to_store')
+  @ApiErrors('deployment_not_pending')
   async reject(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -1,27 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { databaseNow } from '../../common/database-clock.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { ChannelsService } from '../channels/channels.service.js';
-import { assertNotFrozen } from '../../common/freezes/freeze.js';
-import type { ChannelDeployment } from '../deployments/channel-deployment.js';
+import { isToChannel } from '../deployments/channel-deployment.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
-import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { type Deployed, DeploymentsService } from '../deployments/deployments.service.js';
-import type { Emergency } from '../deployments/emergency.js';
-import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import type { ApproveDeploymentDto } from './decide-deployment.dto.js';
 import { APPROVALS_USER_KEY, DeploymentApproval } from './deployment-approval.entity.js';
+import type { ApprovalTarget } from './targets/approval-target.js';
+import { ChannelApprovals } from './targets/channel-approvals.service.js';
+import { rejectionMessage } from './targets/decision-message.js';
+import { StoreApprovals } from './targets/store-approvals.service.js';
 
 const violations = {
   [APPROVALS_USER_KEY]: () =>
     new ConflictError('You have approved this deployment already.', 'already_approved'),
 };
+
+/** A deployment that is locked, and where it goes. */
+interface Pending {
+  readonly deployment: Deployment;
+  readonly target: ApprovalTarget;
+}
 
 /**
  * The one place that decides when a deployment that needs approvals goes live. Decisions about one deployment are taken
@@ -32,14 +37,14 @@ export class ApprovalsService {
   constructor(
     @InjectRepository(DeploymentApproval) private readonly approvals: Repository<DeploymentApproval>,
     private readonly deployments: DeploymentsService,
-    private readonly transitions: DeploymentTransitionsService,
-    private readonly channels: ChannelsService,
-    private readonly reuses: UnsafeReuseService,
+    private readonly channels: ChannelApprovals,
+    private readonly stores: StoreApprovals,
+    private readonly users: UsersService,
   ) {}
 
   /** The decisions about a deployment, oldest first. @throws NotFoundError */
   async list(appId: string, deploymentId: string, query: PageQuery): Promise<Page<DeploymentApproval>> {
-    await this.deployments.getOfChannel(appId, deploymentId);
+    await this.deployments.get(appId, deploymentId);
     return findPage(this.approvals, { deploymentId }, query, { createdAt: 'ASC' });
   }
 
@@ -51,44 +56,40 @@ export class ApprovalsService {
    * @throws ForbiddenError when the user has created the deployment
    * @throws InvalidRequestError when it would go live and devices of the channel would build it wrongly
    * @throws ConflictError when it is not pending, the user has approved it already, or it would go live while the channel
-   *   is frozen
+   *   or the destination is frozen
    */
   approve(
     appId: string,
     deploymentId: string,
     userId: string,
-    { comment, emergency }: ApproveDeploymentDto,
+    { comment = null, emergency }: ApproveDeploymentDto,
   ): Promise<Deployed> {
     return transaction(async () => {
-      // The channel is locked before the deployment, as everywhere.
-      const { channelId } = await this.deployments.getOfChannel(appId, deploymentId);
-      const channel = await this.channels.lock(appId, channelId);
-      const deployment = await this.lockPending(appId, deploymentId);
-      if (emergency) return this.goLive(deployment, emergency);
+      const { deployment, target } = await this.lockPending(appId, deploymentId);
+      if (emergency) return target.goLive(deployment, emergency);
       if (deployment.createdByUserId === userId) {
         throw new ForbiddenError(
           'Another user must approve this deployment: you created it.',
           'own_deployment',
         );
       }
-      const approvals = this.approvals;
-      await insertOrThrow(
-        approvals,
-        { appId, deploymentId, userId, decision: 'approved', comment: comment ?? null },
-        violations,
-      );
-      const count = await approvals.countBy({ deploymentId, decision: 'approved' });
-      if (count < deployment.requiredApprovals) return { deployment, warnings: [] };
-      assertNotFrozen(channel, databaseNow());
-      return this.goLive(deployment, null);
+      const approval = { appId, deploymentId, userId, decision: 'approved' as const, comment };
+      await insertOrThrow(this.approvals, approval, violations);
+      const missing = await this.missingOf(deployment);
+      if (missing === 0) await target.requireNotFrozen(deployment);
+      await target.decided(deployment, { kind: 'approved', userId, comment, missing });
+      if (missing > 0) return { deployment, warnings: [] };
+      return target.goLive(deployment, null);
     });
   }
 
   /** Withdraws the user's approval. @throws NotFoundError @throws ConflictError when it is not pending any more */
   withdraw(appId: string, deploymentId: string, userId: string): Promise<void> {
     return transaction(async () => {
-      await this.lockPending(appId, deploymentId);
+      const { deployment, target } = await this.lockPending(appId, deploymentId);
       await deleteOrThrow(this.approvals, { deploymentId, userId });
+      const missing = await this.missingOf(deployment);
+      await target.decided(deployment, { kind: 'approval_withdrawn', userId, comment: null, missing });
     });
   }
 
@@ -100,27 +101,41 @@ export class ApprovalsService {
    */
   reject(appId: string, deploymentId: string, userId: string, comment: string | null): Promise<Deployment> {
     return transaction(async () => {
-      const deployment = await this.lockPending(appId, deploymentId);
+      const { deployment, target } = await this.lockPending(appId, deploymentId);
       const approvals = this.approvals;
       await approvals.delete({ deploymentId, userId });
       await insertOrThrow(approvals, { appId, deploymentId, userId, decision: 'rejected', comment });
-      return this.transitions.reject(deployment);
+      const reason = rejectionMessage(await this.users.nameOf(userId), comment);
+      return target.reject(deployment, { userId, reason });
     });
   }
 
-  /** What devices run may have changed since the deployment was created. */
-  private async goLive(deployment: ChannelDeployment, emergency: Emergency | null): Promise<Deployed> {
-    const { id: deploymentId, buildId, channelId } = deployment;
-    const warnings = await this.reuses.check({ buildId, channelId, deploymentId });
-    return { deployment: await this.transitions.goLive(deployment, emergency), warnings };
+  /** Rejects a deployment whose time is over. Does nothing to one that is not pending. @param reason one sentence */
+  expire(appId: string, deploymentId: string, reason: string): Promise<void> {
+    return transaction(async () => {
+      const { deployment, target } = await this.lock(appId, deploymentId);
+      if (deployment.approvalStatus === 'pending') await target.reject(deployment, { userId: null, reason });
+    });
   }
 
-  private async lockPending(appId: string, id: string): Promise<ChannelDeployment> {
-    const deployment = await this.transitions.lock(appId, id);
-    if (deployment.approvalStatus === 'pending') return deployment;
+  private async missingOf({ id: deploymentId, requiredApprovals }: Deployment): Promise<number> {
+    const count = await this.approvals.countBy({ deploymentId, decision: 'approved' });
+    return Math.max(requiredApprovals - count, 0);
+  }
+
+  private async lockPending(appId: string, id: string): Promise<Pending> {
+    const locked = await this.lock(appId, id);
+    const { approvalStatus } = locked.deployment;
+    if (approvalStatus === 'pending') return locked;
     throw new ConflictError(
-      `This deployment needs no decision: it is ${deployment.approvalStatus}.`,
+      `This deployment needs no decision: it is ${approvalStatus}.`,
       'deployment_not_pending',
     );
+  }
+
+  private async lock(appId: string, id: string): Promise<Pending> {
+    const found = await this.deployments.get(appId, id);
+    const target = isToChannel(found) ? this.channels : this.stores;
+    return { deployment: await target.lock(found), target };
   }
 }

@@ -16,7 +16,7 @@ export class RejectDeploymentDto {
 @ApiExample({ comment: 'Tested on three devices.' })
 export class ApproveDeploymentDto extends RejectDeploymentDto {
   /**
-   * Delivers the deployment at once, without further approvals and during a freeze. Requires the permission
+   * Delivers or submits the deployment at once, without further approvals and during a freeze. Requires the permission
    * `deployments:override`.
    */
   @IsEmergency()

@@ -23,6 +23,7 @@ import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
 import { GetDeploymentQuery, ListDeploymentsQuery } from './list-deployments-query.dto.js';
 import { StoreDeploymentCreation } from './stores/store-deployment-creation.service.js';
+import { StoreReleaseRequests } from './stores/store-release-requests.service.js';
 import { UpdateDeploymentDto } from './update-deployment.dto.js';
 
 @ApiTags('Deployments')
@@ -31,6 +32,7 @@ export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
     private readonly stores: StoreDeploymentCreation,
+    private readonly releases: StoreReleaseRequests,
     private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
   ) {}
@@ -54,9 +56,11 @@ export class DeploymentsController {
    * Deploys a build to a channel or to a store. For a channel, it is live at once, or after the last approval that the channel requires. To roll back,
    * deploy an older build again. An emergency deployment requires the permission `deployments:override`.
    *
-   * With a destination, a job submits the build to a store: follow `submission`, or the job. It requires `submissions:write`.
-   * What does not fit is refused at once: a file that is unsigned, of another app, or signed with another key than the last
-   * release. While such a submission is open, the same request returns the same deployment.
+   * With a destination, a job submits the build to a store: follow `submission`, or the job. It requires `submissions:write`,
+   * and waits for the approvals that the destination requires. What does not fit is refused at once: a file that is unsigned,
+   * of another app, or signed with another key than the last release, and a version that was submitted there before. A file
+   * that went to another track of Google Play is promoted without an upload. While such a submission is open, the same request
+   * returns the same deployment.
    *
    * A signed build whose files devices of the channel would mix with others is refused, unless the channel has delivered it
    * before: then `warnings` says so.
@@ -64,10 +68,12 @@ export class DeploymentsController {
   @Post()
   @Requires('deployments:write')
   @ApiErrors(
+    'already_submitted',
     'build_not_found',
     'channel_frozen',
     'channel_not_found',
     'conflict',
+    'destination_frozen',
     'destination_not_found',
     'limit_reached',
     'submission_open',
@@ -79,11 +85,10 @@ export class DeploymentsController {
     @Caller() caller: Principal,
     @Body() body: CreateDeploymentDto,
   ): Promise<DeploymentDto> {
-    if (isForStore(body)) {
-      await this.access.require(caller, app.id, 'submissions:write');
-      return this.presenter.presentOne(await this.stores.create(app, body));
-    }
+    const toStore = isForStore(body);
+    if (toStore) await this.access.require(caller, app.id, 'submissions:write');
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
+    if (toStore) return this.presenter.presentOne(await this.stores.create(app, body));
     const { deployment, warnings } = await this.deployments.create(app.id, body);
     return withWarnings(await this.presenter.presentOne(deployment), warnings);
   }
@@ -105,12 +110,22 @@ export class DeploymentsController {
   }
 
   /**
-   * Changes the rollout percentage of a deployment to a channel. Devices that have the deployment keep it when the percentage grows. A running or held
-   * rollout plan is aborted. An emergency change requires the permission `deployments:override`.
+   * Changes the rollout percentage of a deployment. Devices that have the deployment keep it when the percentage grows. A
+   * running or held rollout plan is aborted. An emergency change requires the permission `deployments:override`.
+   *
+   * For a deployment to a store, it requests the change of its release, which a job does: see `submission.openAction`. It
+   * requires `submissions:write`. At Google Play, the percentage only grows; 0 halts the release, and 1 completes it. In the
+   * App Store, only a phased release can be changed: 0 pauses it, its share before the pause resumes it, and 1 completes it.
    */
   @Patch(':deploymentId')
   @Requires('deployments:write')
-  @ApiErrors('channel_frozen', 'deployment_to_store')
+  @ApiErrors(
+    'channel_frozen',
+    'destination_frozen',
+    'release_busy',
+    'release_state',
+    'store_release_not_found',
+  )
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -119,9 +134,14 @@ export class DeploymentsController {
     @IfMatch() ifMatch?: Condition,
   ): Promise<DeploymentDto> {
     const { rolloutPercentage, emergency } = body;
+    const { channelId } = await this.deployments.get(app.id, deploymentId);
+    if (channelId === null) await this.access.require(caller, app.id, 'submissions:write');
     if (emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.presenter.presentOne(
-      await this.deployments.update(app.id, deploymentId, rolloutPercentage, { ifMatch, emergency }),
-    );
+    const how = { ifMatch, emergency };
+    const changed =
+      channelId === null
+        ? this.releases.setShare(app, deploymentId, rolloutPercentage, how)
+        : this.deployments.update(app.id, deploymentId, rolloutPercentage, how);
+    return this.presenter.presentOne(await changed);
   }
 }

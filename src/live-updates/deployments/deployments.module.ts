@@ -3,6 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
+import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
+import { ReleaseHistoryModule } from '../../app-submissions/release-history/release-history.module.js';
+import { ReleasesModule } from '../../app-submissions/releases/releases.module.js';
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
@@ -17,6 +20,9 @@ import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
+import { StoreDeploymentTransitions } from './stores/store-deployment-transitions.service.js';
+import { StoreReleaseRequests } from './stores/store-release-requests.service.js';
+import { StoreShareFollower } from './stores/store-share-follower.service.js';
 import { StoreDeploymentCreation } from './stores/store-deployment-creation.service.js';
 
 @Module({
@@ -26,7 +32,10 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     AppsModule,
     BuildsModule,
     ChannelsModule,
+    DestinationsModule,
     JobsModule,
+    ReleaseHistoryModule,
+    ReleasesModule,
     StoreDeploymentsModule,
     SubmissionsModule,
     UnsafeReuseModule,
@@ -41,6 +50,9 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     DeploymentTransitionsService,
     DeploymentChanges,
     StoreDeploymentCreation,
+    StoreDeploymentTransitions,
+    StoreReleaseRequests,
+    StoreShareFollower,
   ],
   exports: [
     DeploymentsService,
@@ -48,6 +60,8 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     DeploymentTransitionsService,
     DeploymentChanges,
     StoreDeploymentCreation,
+    StoreDeploymentTransitions,
+    StoreReleaseRequests,
   ],
 })
 export class DeploymentsModule {}

@@ -5,7 +5,10 @@ import { EmergencyInputDto, IsEmergency } from './emergency.dto.js';
 /** A change to a deployment. */
 @ApiExample({ rolloutPercentage: 0.5 })
 export class UpdateDeploymentDto {
-  /** Share of devices that receive the build, 0 to 1. Raising the share keeps the devices that already receive it. */
+  /**
+   * Share of devices, or of users of the store, that receive the build, 0 to 1. Raising the share keeps the devices that
+   * already receive it.
+   */
   @IsShare()
   rolloutPercentage!: number;
 

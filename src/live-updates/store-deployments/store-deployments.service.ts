@@ -94,7 +94,7 @@ export class StoreDeploymentsService {
    * Checks everything about a submission that can be known before the store is asked, in the running transaction.
    *
    * @throws InvalidRequestError when build, destination and request do not fit
-   * @throws ConflictError when the version was submitted to the destination before, or is on its way there
+   * @throws ConflictError when the version was submitted to the destination before
    */
   async prepare(
     appId: string,

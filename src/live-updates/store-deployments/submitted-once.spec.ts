@@ -28,9 +28,12 @@ it.each(['released', 'rolling_out', 'halted', 'approved', 'in_review', 'draft', 
   },
 );
 
-it.each(['rejected', 'withdrawn', 'removed'] as const)('a release that was %s does not count', (releaseStatus) => {
-  expect(() => requireNotSubmitted(play, [earlier({ releaseStatus })])).not.toThrow();
-});
+it.each(['rejected', 'withdrawn', 'removed'] as const)(
+  'a release that was %s does not count',
+  (releaseStatus) => {
+    expect(() => requireNotSubmitted(play, [earlier({ releaseStatus })])).not.toThrow();
+  },
+);
 
 it('failed submissions and promotions do not count', () => {
   const others = [earlier({ state: 'failed', releaseStatus: null }), earlier({ action: 'promote' })];
@@ -44,8 +47,6 @@ it('the name of a version counts for Apple alone', () => {
   expect(() => requireNotSubmitted(apple, [earlier()])).toThrow('The version 1.4.0 (42) was submitted');
 });
 
-it.each(['created', 'preprocessing', 'preparing'] as const)('a version that is %s is on its way', (state) => {
-  expect(() => requireNotSubmitted(play, [earlier({ state, releaseStatus: null })])).toThrow(
-    'The version 42 is already being submitted to this destination, by the deployment 01890a5d',
-  );
+it.each(['created', 'preprocessing', 'preparing'] as const)('a version that is %s may fail yet', (state) => {
+  expect(() => requireNotSubmitted(play, [earlier({ state, releaseStatus: null })])).not.toThrow();
 });

@@ -19,32 +19,20 @@ const ENDED_WITHOUT_USERS: readonly (ReleaseStatus | null)[] = ['rejected', 'wit
  * releases that the store has rejected or lost, or that were taken out of the review.
  *
  * @param earlier in any order
- * @throws ConflictError `already_submitted`, or `submission_open` while another build of the version is on its way
+ * @throws ConflictError `already_submitted`
  */
-export function requireNotSubmitted(
-  version: SubmittedVersion,
-  earlier: readonly EarlierSubmission[],
-): void {
+export function requireNotSubmitted(version: SubmittedVersion, earlier: readonly EarlierSubmission[]): void {
   const same = earlier.filter(
     ({ action, versionName }) =>
       action === 'submit' && (version.type === 'google-play' || versionName === version.versionName),
   );
-  const name = inWords(version);
   const done = same.find(
-    ({ state, releaseStatus }) =>
-      SUCCEEDED.includes(state) && !ENDED_WITHOUT_USERS.includes(releaseStatus),
+    ({ state, releaseStatus }) => SUCCEEDED.includes(state) && !ENDED_WITHOUT_USERS.includes(releaseStatus),
   );
-  if (done !== undefined) {
-    throw new ConflictError(
-      `The version ${name} was submitted to this destination before, by the deployment ${done.id}: set force to true to submit it again.`,
-      'already_submitted',
-    );
-  }
-  const open = same.find(({ state }) => !SUCCEEDED.includes(state) && state !== 'failed');
-  if (open === undefined) return;
+  if (done === undefined) return;
   throw new ConflictError(
-    `The version ${name} is already being submitted to this destination, by the deployment ${open.id}: wait for its job, or cancel it.`,
-    'submission_open',
+    `The version ${inWords(version)} was submitted to this destination before, by the deployment ${done.id}: set force to true to submit it again.`,
+    'already_submitted',
   );
 }
 

@@ -150,15 +150,17 @@ describe('what does not fit is a 400 before anything starts', () => {
     }
   });
 
-  it('an emergency, and options of the wrong type', async () => {
+  it('options of the wrong type, and those for Apple', async () => {
     const appBuildId = await build();
-    expect(await refused(submit(appBuildId, { emergency: { reason: 'Now' } }), 'emergency')).toMatch(
-      /channels/,
-    );
+    const date = submit(appBuildId, { appleEarliestReleaseDate: '2030-01-01T00:00:00Z' });
+    expect(await refused(date, 'appleEarliestReleaseDate')).toMatch(/absent for Google Play/);
     for (const [field, values] of Object.entries({
       inAppUpdatePriority: [6, -1, 1.5, '3'],
       cancelRunningReview: ['true', 1],
       acceptNewSigner: ['yes', 0],
+      force: ['yes', 0],
+      appleEarliestReleaseDate: ['tomorrow', true],
+      emergency: ['now', true, []],
     })) {
       for (const value of values) await refused(submit(appBuildId, { [field]: value }), field);
     }
@@ -182,9 +184,13 @@ describe('what does not fit is a 400 before anything starts', () => {
     const own = await createApp();
     const target = await createDestination(own);
     const other = { subject: 'CN=New key', sha256: Array(32).fill('CD').join(':') };
+    let versionCode = 1;
     const deploy = async (signer: object, values: object = {}) =>
       own.api.post(`${own.path}/deployments`, {
-        appBuildId: await createReleaseBuild(own, { signer: signer as typeof UPLOAD_KEY }),
+        appBuildId: await createReleaseBuild(own, {
+          versionCode: String(versionCode++),
+          signer: signer as typeof UPLOAD_KEY,
+        }),
         appDestinationId: target.id,
         ...values,
       });

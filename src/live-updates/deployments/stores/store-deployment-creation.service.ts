@@ -14,7 +14,10 @@ import { insertOrThrow } from '../../../database/rows.js';
 import { currentActor } from '../../../database/transactions/actor.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import type { ReleaseOptions } from '../../store-deployments/requested-release.js';
-import { type StoreDeployment, StoreDeploymentsService } from '../../store-deployments/store-deployments.service.js';
+import {
+  type StoreDeployment,
+  StoreDeploymentsService,
+} from '../../store-deployments/store-deployments.service.js';
 import { DeploymentChanges } from '../deployment-changes.js';
 import { Deployment } from '../deployment.entity.js';
 import { type Emergency, emergencyColumns } from '../emergency.js';
@@ -92,7 +95,8 @@ export class StoreDeploymentCreation {
       order: { sequence: 'DESC' },
     });
     const submission = newest && (await this.submissions.getMany([newest.id])).get(newest.id);
-    if (!newest || !submission || !openSubmissionStates.some((open) => open === submission.state)) return null;
+    if (!newest || !submission || !openSubmissionStates.some((open) => open === submission.state))
+      return null;
     if (isDeepStrictEqual(optionsOfSubmission(submission), options)) return newest;
     throw new ConflictError(
       'The build is already being submitted to this destination, with other parameters: wait for its job, or cancel it.',
@@ -103,13 +107,13 @@ export class StoreDeploymentCreation {
   /** An emergency lets an open deployment begin that waits for approvals. */
   private async repeat(open: Deployment, emergency: Emergency | null): Promise<Deployment> {
     if (emergency === null || open.approvalStatus !== 'pending') return open;
-    return this.transitions.begin(open, emergency);
+    const locked = await this.transitions.lock(open);
+    return locked.approvalStatus === 'pending' ? this.transitions.begin(locked, emergency) : locked;
   }
 
   /** @returns `null`: no user deploys */
   private async authorName(): Promise<string | null> {
     const userId = currentActor()?.userId ?? null;
-    const user = userId === null ? null : await this.users.find(userId);
-    return user === null ? null : (user.name ?? user.email);
+    return userId === null ? null : this.users.nameOf(userId);
   }
 }

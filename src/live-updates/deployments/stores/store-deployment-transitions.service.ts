@@ -16,6 +16,12 @@ export class StoreDeploymentTransitions {
     private readonly history: ReleaseHistory,
   ) {}
 
+  /** Locks a deployment until the transaction ends, after its job, because a job that ends changes its deployment. */
+  async lock({ appId, id }: Deployment): Promise<Deployment> {
+    await this.submissions.lockJob(appId, id);
+    return this.transitions.lockAny(appId, id);
+  }
+
   /** Submits a pending deployment. @param emergency why it needs no approvals */
   async begin(deployment: Deployment, emergency: Emergency | null): Promise<Deployment> {
     const approved = await this.transitions.approve(deployment, emergency);

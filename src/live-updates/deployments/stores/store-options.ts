@@ -31,5 +31,11 @@ export function optionsOf({ build }: StoreDeployment, values: NewStoreDeployment
 /** How the request wanted it that has made a submission. */
 export function optionsOfSubmission(submission: Submission): ReleaseOptions {
   const { releaseNotes, userFraction, inAppUpdatePriority, cancelsReview, earliestReleaseAt } = submission;
-  return { releaseNotes, rolloutPercentage: userFraction, inAppUpdatePriority, cancelsReview, earliestReleaseAt };
+  return {
+    releaseNotes,
+    rolloutPercentage: userFraction,
+    inAppUpdatePriority,
+    cancelsReview,
+    earliestReleaseAt,
+  };
 }

@@ -9,11 +9,7 @@ const HOUR = 3_600_000;
  * @param now by the clock of the database
  * @throws InvalidRequestError when the destination wants no date, or another one: Apple takes whole hours
  */
-export function requireEarliestRelease(
-  destination: AppleDestination,
-  at: Date | null,
-  now: Date,
-): void {
+export function requireEarliestRelease(destination: AppleDestination, at: Date | null, now: Date): void {
   if (at === null) {
     if (!isScheduled(destination)) return;
     throw invalidField(
@@ -28,7 +24,10 @@ export function requireEarliestRelease(
     );
   }
   if (at.getTime() % HOUR !== 0) {
-    throw invalidField(FIELD, `${FIELD} must be a whole hour, such as ${nextHour(at)}: Apple takes no others.`);
+    throw invalidField(
+      FIELD,
+      `${FIELD} must be a whole hour, such as ${nextHour(at)}: Apple takes no others.`,
+    );
   }
   if (at <= now) throw invalidField(FIELD, `${FIELD} must be in the future.`);
 }

@@ -1,0 +1,72 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
+import { AppsService } from '../../apps/apps/apps.service.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { Config } from '../../config/config.js';
+import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { DeploymentChanges } from '../deployments/deployment-changes.js';
+import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
+import type { Deployment } from '../deployments/deployment.entity.js';
+import { ApprovalsService } from './approvals.service.js';
+
+const QUEUE: QueueDefinition = {
+  name: 'approval-deadlines',
+  retryLimit: 60,
+  retryDelay: 5,
+  retryDelayMax: 3600,
+  expireInSeconds: 120,
+  // After months without a server, what waits ends nevertheless.
+  retentionSeconds: 365 * 24 * 3600,
+};
+
+interface DeadlineJob {
+  readonly appId: string;
+  readonly deploymentId: string;
+}
+
+const HOUR = 3_600_000;
+
+/** Ends deployments to stores that wait for approvals: when their time is over, and when their job is canceled. */
+@Injectable()
+export class ApprovalDeadlines implements OnModuleInit {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly transitions: DeploymentTransitionsService,
+    private readonly deployments: DeploymentChanges,
+    private readonly releases: ReleaseChanges,
+    private readonly apps: AppsService,
+    private readonly queue: QueueService,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle<DeadlineJob>(QUEUE, (job) => this.expire(job));
+    this.deployments.waitsForApprovals.register((deployment) => this.plan(deployment));
+    this.releases.actionEnded.register(async ({ submission: { id, releaseId }, hasSucceeded }) => {
+      if (releaseId === null && !hasSucceeded) await this.transitions.rejectPending(id);
+    });
+  }
+
+  private async plan({ id: deploymentId, appId }: Deployment): Promise<void> {
+    const { organizationId } = await this.apps.get(appId);
+    const startAfter = databaseNow(this.config.stores.waitHours * HOUR);
+    const job: DeadlineJob = { appId, deploymentId };
+    await this.queue.send(QUEUE, organizationId, job, { startAfter });
+  }
+
+  private async expire({ appId, deploymentId }: DeadlineJob): Promise<void> {
+    const { waitHours } = this.config.stores;
+    const time = waitHours === 1 ? 'an hour' : `${waitHours} hours`;
+    try {
+      await this.approvals.expire(
+        appId,
+        deploymentId,
+        `The deployment was not approved within ${time}, which is the limit. Deploy again.`,
+      );
+    } catch (error) {
+      // It was deleted meanwhile.
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+}
