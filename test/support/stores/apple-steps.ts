@@ -1,6 +1,7 @@
 import { AppStoreConnectClient } from '../../../src/app-submissions/stores/app-store-connect/app-store-connect-client.js';
 import type { CallBudget } from '../../../src/app-submissions/stores/app-store-connect/rate-limits/call-budget.service.js';
 import { AttachStep } from '../../../src/app-submissions/stores/app-store-connect/steps/app-store/attach.step.js';
+import { freeVersion } from '../../../src/app-submissions/stores/app-store-connect/steps/app-store/free-version.js';
 import { ReviewDraft } from '../../../src/app-submissions/stores/app-store-connect/steps/app-store/review-draft.service.js';
 import { ReviewRoom } from '../../../src/app-submissions/stores/app-store-connect/steps/app-store/review-room.service.js';
 import { SubmitReviewStep } from '../../../src/app-submissions/stores/app-store-connect/steps/app-store/submit-review.step.js';
@@ -144,6 +145,11 @@ export class AppleSteps {
       }
     }
     throw new Error(`${submission.id} never ends.`);
+  }
+
+  /** Removes what a submission has left that has ended early. */
+  discard(submission: Submission): Promise<void> {
+    return freeVersion(submission, this.client);
   }
 
   private async attempt(context: StepContext): Promise<StepResult> {

@@ -83,3 +83,12 @@ export function notChangeable(what: string, why: string, link: string | null): S
     ...(link !== null && { link }),
   });
 }
+
+/** The store says yes to a change, and shows nothing of it. */
+export function releaseUnclear(what: string, link: string | null): StoreRefusal {
+  return refused(
+    'release_unclear',
+    `App Store Connect says that the phased release is ${what}, and shows something else. See there where it is, and try again if it is not as you want it.`,
+    { retry: 'after-action', ...(link !== null && { link }) },
+  );
+}

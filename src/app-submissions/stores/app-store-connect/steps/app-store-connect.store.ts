@@ -12,7 +12,7 @@ import { AppleBuilds, removeUpload } from './apple-builds.service.js';
 import { progressOf } from './apple-progress.js';
 import { AppleRecovery } from './apple-recovery.service.js';
 import { AttachStep } from './app-store/attach.step.js';
-import { removeVersion } from './app-store/review-room.service.js';
+import { freeVersion } from './app-store/free-version.js';
 import { SubmitReviewStep } from './app-store/submit-review.step.js';
 import { VersionStep } from './app-store/version.step.js';
 import { WhatsNewStep } from './app-store/whats-new.step.js';
@@ -132,12 +132,4 @@ function leavesUpload(submission: Submission): boolean {
   const { isAdopted, isDelivered, buildUploadId, knownUploads } = progressOf(submission);
   const hasBegun = buildUploadId !== undefined || knownUploads !== undefined;
   return hasBegun && isAdopted !== true && isDelivered !== true;
-}
-
-/** Takes the version out of a submission for review that was not sent. That one stays: Apple deletes none. */
-async function freeVersion(submission: Submission, client: AppStoreConnectClient): Promise<void> {
-  const { reviewSubmissionId, versionId } = progressOf(submission);
-  if (reviewSubmissionId === undefined || versionId === undefined) return;
-  const { state } = await client.reviews.get(reviewSubmissionId);
-  if (state === 'READY_FOR_REVIEW') await removeVersion(client, reviewSubmissionId, versionId);
 }

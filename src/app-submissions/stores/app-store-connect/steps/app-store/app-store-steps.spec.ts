@@ -7,6 +7,8 @@ import {
   addReviewSubmission,
 } from '../../../../../../test/support/stores/app-store-connect/state/app-store/review-submission.js';
 import { addVersion } from '../../../../../../test/support/stores/app-store-connect/state/app-store/store-version.js';
+import { STORE_REFUSALS } from '../../../../../../test/support/stores/app-store-connect/store-refusals.js';
+import type { RefusalName } from '../../../../../../test/support/stores/app-store-connect/refusals.js';
 import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
 import { AppleSteps } from '../../../../../../test/support/stores/apple-steps.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
@@ -119,6 +121,31 @@ describe('the way to the review', () => {
     await refusedAs(steps.submission('1.1', '1'), 'review_occupied');
   });
 
+  it('goes on without a submission for review that was sent in between without the version', async () => {
+    connect.review.notReady = Infinity;
+    const submission = steps.submission('1.1', '1');
+    await refusedAs(submission, 'review_not_ready');
+    for (const draft of app.reviewSubmissions) Object.assign(draft, { state: 'COMPLETE', items: [] });
+    connect.version(BUNDLE_ID, '1.1').state = 'PREPARE_FOR_SUBMISSION';
+    connect.review.notReady = 0;
+    await expect(steps.run(submission)).resolves.toMatchObject({ kind: 'done', state: 'prepared' });
+    expect(openReviews()).toHaveLength(1);
+  });
+
+  it('leaves no version in a submission for review that was not sent', async () => {
+    connect.review.notReady = Infinity;
+    const submission = steps.submission('1.1', '1');
+    await refusedAs(submission, 'review_not_ready');
+    expect(open()).toMatchObject([{ state: 'READY_FOR_REVIEW' }]);
+    await steps.discard(submission);
+    await steps.discard(submission);
+    expect(open()).toMatchObject([{ state: 'PREPARE_FOR_SUBMISSION', buildNumber: '1' }]);
+    connect.review.notReady = 0;
+    const sent = await submitted('1.1', '2');
+    await steps.discard(sent);
+    expect(open()).toMatchObject([{ state: 'WAITING_FOR_REVIEW', buildNumber: '2' }]);
+  });
+
   it('says all that a version lacks', async () => {
     connect.refuse('much missing');
     expect(await refusedAs(steps.submission('1.1', '1'), 'review_incomplete')).toContain(
@@ -206,4 +233,45 @@ describe('changes of releases', () => {
     });
     await expect(steps.run(steps.change(release, 'set-rollout', 1))).resolves.toMatchObject({ kind: 'done' });
   });
+});
+
+/** Refusals at changes, and what the change is. */
+const OF_CHANGES: Readonly<Partial<Record<RefusalName, ['set-rollout' | 'release' | 'withdraw', number?]>>> =
+  {
+    'phased release has the value': ['set-rollout', 0],
+    'phased release is complete': ['set-rollout', 0],
+    'not cancelable': ['withdraw'],
+    'not releasable': ['release'],
+  };
+
+describe('what Apple refuses', () => {
+  it.each(Object.keys(STORE_REFUSALS) as RefusalName[])(
+    '%s: ends, with a sentence that says what to do, and at most one release',
+    async (name) => {
+      const phased = { isPhased: true } as const;
+      const [action, share] = OF_CHANGES[name] ?? [];
+      const isLive = action === 'set-rollout';
+      const type = isLive ? 'after-approval' : 'manual';
+      let submission = steps.submission('1.1', '1', { ...phased, appleReleaseType: type });
+      if (action !== undefined) {
+        await steps.run(submission);
+        if (action !== 'withdraw') connect.reviewVersion(BUNDLE_ID, '1.1', 'approve');
+        submission = steps.change(submission, action, share);
+      }
+      connect.refuse(name, { times: action === 'withdraw' ? 2 : Infinity });
+      const ended = await steps.run(submission);
+      connect.faults.clear();
+      expect(ended.message).toMatch(/\.$/);
+      expect(ended.message.length).toBeLessThanOrEqual(300);
+      if (ended.kind === 'refused') {
+        expect(ended.code).not.toBe('store_refused');
+        expect(ended.message).toMatch(/\b(again|submit|Submit|retry)\b/);
+      }
+      await steps.discard(submission);
+      expect(app.releases.length).toBeLessThanOrEqual(1);
+      expect(app.reviewSubmissions.filter(({ state }) => state === 'WAITING_FOR_REVIEW').length).toBe(
+        ended.kind === 'done' && action === undefined ? 1 : 0,
+      );
+    },
+  );
 });

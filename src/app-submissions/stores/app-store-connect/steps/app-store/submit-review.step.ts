@@ -34,7 +34,8 @@ export class SubmitReviewStep {
     const { reviewSubmissionId } = progressOf(context.submission);
     const known = reviewSubmissionId === undefined ? null : await client.reviews.get(reviewSubmissionId);
     // A person, or another submission of this build, has sent it.
-    if (known !== null && known.state !== 'READY_FOR_REVIEW') return reviewBegun(context, client, known);
+    if (known !== null && known.state !== 'READY_FOR_REVIEW')
+      return (await this.draft.leave(context, client, known)) ?? reviewBegun(context, client, known);
     const again = await this.draft.fill(context, client);
     if (again !== null) return again;
     await context.log(

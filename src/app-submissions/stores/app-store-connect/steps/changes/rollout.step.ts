@@ -4,7 +4,7 @@ import { StoreRefusal } from '../../../refusals/refusal.js';
 import { quoteOf } from '../../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../../store.js';
 import type { AppVersion } from '../../app-store/app-store-resources.js';
-import { notChangeable } from '../../app-store/review-refusals.js';
+import { notChangeable, releaseUnclear } from '../../app-store/review-refusals.js';
 import { AppleReleases, lookAfter, type OpenRelease } from './apple-releases.service.js';
 
 type Wanted = 'ACTIVE' | 'PAUSED' | 'COMPLETE';
@@ -30,7 +30,7 @@ export class RolloutStep {
     requireChangeable(open, wanted);
     await this.change(context, open, wanted);
     const present = await open.client.appStore.version(version.id);
-    if (!isSo(present, wanted)) throw notChangeable(IN_WORDS[wanted], lookAfter(open, present).message, null);
+    if (!isSo(present, wanted)) throw releaseUnclear(IN_WORDS[wanted], lookAfter(open, present).link);
     return done(context, open, present, wanted);
   }
 
