@@ -9,7 +9,7 @@ import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
 import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
-import { StoreBuildNumbersModule } from '../store-build-numbers/store-build-numbers.module.js';
+import { BuildNumberRequestsModule } from '../store-build-numbers/build-number-requests.module.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { Build } from './build.entity.js';
 import { BuildsPresenter } from './builds.presenter.js';
@@ -28,7 +28,7 @@ import { BuildsService } from './builds.service.js';
     JobQueuesModule,
     JobsModule,
     RepositoryModule,
-    StoreBuildNumbersModule,
+    BuildNumberRequestsModule,
   ],
   controllers: [BuildsController],
   providers: [BuildsService, BuildsPresenter, BuildCreationService],

@@ -2,4 +2,4 @@ import { Module } from '@nestjs/common';
 import { BuildNumberRequests } from './build-number-requests.service.js';
 
 @Module({ providers: [BuildNumberRequests], exports: [BuildNumberRequests] })
-export class StoreBuildNumbersModule {}
+export class BuildNumberRequestsModule {}
