@@ -1,5 +1,6 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant, type Tenant } from '../../builders/identities.js';
+import { eventually } from '../eventually.js';
 import { expectCreated } from '../http/expect-created.js';
 import { filePart, form, send } from '../http/multipart.js';
 import { importFile } from '../native-builds/imports.js';
@@ -8,7 +9,7 @@ import { freePort } from '../servers/metrics.js';
 import { OwnSite } from '../servers/own-site.js';
 import { type GooglePlay, startGooglePlay } from './google-play/google-play.js';
 import type { ServiceAccountKey } from './google-play/service-accounts.js';
-import { type EndedSubmission, StoreApp, StoreSite } from './store-submissions.js';
+import { type EndedSubmission, StoreApp, StoreSite, type TestStoreDeployment } from './store-submissions.js';
 
 /** A server that submits to a Google Play of its own. */
 export class PlaySite extends StoreSite {
@@ -109,6 +110,50 @@ export class PublishedApp extends StoreApp {
   /** Builds, submits, and waits for the end. */
   async release(versionCode: number, values: object = {}): Promise<EndedSubmission> {
     return this.end(await this.deploy(await this.build(versionCode), values));
+  }
+
+  /** Asks for another share of users of a release. */
+  patchShare(id: string, rolloutPercentage: unknown): ReturnType<TestApp['api']['patch']> {
+    return this.app.api.patch(`${this.app.path}/deployments/${id}`, { rolloutPercentage });
+  }
+
+  /** Begins to give another share of users to a release. @returns the deployment, with the job of the change */
+  async beginShare(id: string, share: number): Promise<TestStoreDeployment> {
+    const { status, body } = await this.patchShare(id, share);
+    const deployment = body as TestStoreDeployment;
+    expect([status, deployment]).toEqual([200, expect.objectContaining({ id })]);
+    const { openAction } = deployment.submission;
+    if (openAction === null) throw new Error(`Nothing has changed by the share ${share}.`);
+    return { ...deployment, jobId: openAction.jobId };
+  }
+
+  /** Gives another share of users to a release, and waits for the end. @returns the job and log of the change */
+  async setShare(id: string, share: number, patience?: number): Promise<EndedSubmission> {
+    return this.end(await this.beginShare(id, share), patience);
+  }
+
+  /** What a track has had, one state after the other, such as `42 inProgress 0.2, 41 completed`. */
+  historyOf(track = 'production'): string[] {
+    return this.playSite.play.historyOf(this.packageName, track);
+  }
+
+  /** Edits that are open. */
+  get openEdits(): string[] {
+    return [...this.playSite.play.state.edits.values()]
+      .filter(({ app, state }) => app.packageName === this.packageName && state === 'open')
+      .map(({ id }) => id);
+  }
+
+  /** Nothing is left of its submissions and changes: no edit, no turn, no open change. */
+  async expectNothingLeft(): Promise<void> {
+    await eventually(async () => {
+      expect(this.openEdits).toEqual([]);
+      const turns = await this.playSite.site.query(
+        `SELECT FROM store_turns JOIN submissions ON submissions.id = submission_id WHERE package_name = $1`,
+        [this.packageName],
+      );
+      expect(turns).toEqual([]);
+    });
   }
 
   /** What commits have released of the app, such as `production 42 completed`. */

@@ -4,8 +4,18 @@ import { expectCreated } from '../http/expect-created.js';
 import { readJob, type TestJob, type TestJobLog } from '../jobs/leases.js';
 import type { OwnSite } from '../servers/own-site.js';
 
+/** Where a release is, as responses have it. */
+export interface TestRelease {
+  readonly status: string;
+  readonly rolloutPercentage: number | null;
+  readonly resumePercentage: number | null;
+  readonly storeStatus: string | null;
+  readonly message: string;
+}
+
 /** The submission of a deployment, as responses have it. */
 export interface TestSubmission {
+  readonly action: string;
   readonly state: string;
   readonly message: string | null;
   readonly link: string | null;
@@ -13,6 +23,9 @@ export interface TestSubmission {
   readonly track: string | null;
   readonly versionCode: string;
   readonly rolloutPercentage: number;
+  readonly release: TestRelease | null;
+  /** The change of the release that has not ended. */
+  readonly openAction: { readonly id: string; readonly jobId: string } | null;
 }
 
 /** A deployment to a store. */

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createTenant } from '../builders/identities.js';
+import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
+import { countRepeated, expectNoWorkLeft } from '../support/app-submissions/submission-kills.js';
+import { createPlayDestination, importAab, uploadPlayKey } from '../support/app-submissions/submissions.js';
+import { eventually } from '../support/eventually.js';
+import { randomOf } from '../support/random.js';
+import { type GooglePlay, startGooglePlay } from '../support/stores/google-play/google-play.js';
+import type { Release } from '../support/stores/google-play/publisher/play-state.js';
+import type { TestStoreDeployment } from '../support/stores/store-submissions.js';
+
+/** Processes that are killed. */
+const KILLS = 25;
+/** Apps that are released one after the other in a lane, and lanes side by side. */
+const LANES = 6;
+const APPS_PER_LANE = 4;
+/** Milliseconds until one change has ended: kills are found after ten seconds, and some changes are hit again and again. */
+const PATIENCE = 180_000;
+/** What a rollout goes through, after its start with 10 %. */
+const SHARES = [0.3, 0, 0.3, 0.6, 1];
+
+/** `CHAOS_SEED` repeats the choices of a run. */
+const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
+const next = randomOf(seed);
+
+/** An app with a build that goes to testers, is promoted, and rolled out to all users. */
+interface Journey {
+  readonly app: TestApp;
+  readonly packageName: string;
+  readonly hasReviews: boolean;
+  readonly appBuildId: string;
+  readonly internal: string;
+  readonly production: string;
+}
+
+let play: GooglePlay;
+let fleet: SubmissionFleet;
+
+beforeAll(async () => {
+  play = await startGooglePlay();
+  // So that kills hit something.
+  play.latency = 30;
+  fleet = await SubmissionFleet.start({
+    GOOGLE_PLAY_URL: play.url,
+    GOOGLE_TOKEN_URL: play.tokenUrl,
+    RELEASE_WATCH_SECONDS: '1',
+  });
+}, 60_000);
+afterAll(async () => {
+  await fleet?.stop();
+  await play?.stop();
+});
+
+const OLDER: Release = { status: 'completed', versionCodes: ['1'], lifecycle: 'PUBLISHED' };
+
+async function planJourney(number: number): Promise<Journey> {
+  const packageName = `com.example.journey${number}`;
+  const hasReviews = number % 2 === 0;
+  play.addApp({ packageName, hasReviews, tracks: { production: [OLDER] } });
+  const key = play.addServiceAccount({ packages: [packageName] });
+  const app = await createApp(await createTenant(fleet.site));
+  const keyId = await uploadPlayKey(app, key);
+  const toTrack = (googlePlayTrack: string): Promise<string> =>
+    createPlayDestination(app, keyId, { androidPackageName: packageName, googlePlayTrack });
+  return {
+    app,
+    packageName,
+    hasReviews,
+    appBuildId: await importAab(app, { packageName, versionCode: 42 }),
+    internal: await toTrack('internal'),
+    production: await toTrack('production'),
+  };
+}
+
+/** Requests are repeated while the server is away, as clients do. */
+function repeated<T>(request: () => Promise<{ status: number; body: unknown }>, status: number): Promise<T> {
+  return eventually(async () => {
+    const response = await request();
+    expect([response.status, response.body]).toEqual([status, expect.anything()]);
+    return response.body as T;
+  }, PATIENCE);
+}
+
+async function deploy(
+  { app, appBuildId }: Journey,
+  appDestinationId: string,
+  values: object = {},
+): Promise<string> {
+  const body = { appBuildId, appDestinationId, ...values };
+  const request = async () =>
+    app.api
+      .request('post', `${app.path}/deployments`)
+      .set('Idempotency-Key', `${appBuildId} ${appDestinationId}`)
+      .send(body);
+  return (await repeated<TestStoreDeployment>(request, 201)).id;
+}
+
+/** Waits until a release is in a status, with a share. */
+async function reach({ app }: Journey, id: string, status: string, share: number): Promise<void> {
+  await eventually(async () => {
+    const { body } = await app.api.get(`${app.path}/deployments/${id}`);
+    const { state, message, release, openAction } = (body as TestStoreDeployment).submission;
+    expect([state, message, openAction]).toEqual(['prepared', expect.anything(), null]);
+    expect(release).toMatchObject({ status, rolloutPercentage: share });
+  }, PATIENCE);
+}
+
+async function run(journey: Journey): Promise<void> {
+  const { app, packageName, hasReviews, internal, production } = journey;
+  await reach(journey, await deploy(journey, internal), 'released', 1);
+  const id = await deploy(journey, production, { rolloutPercentage: 0.1 });
+  if (hasReviews) {
+    await reach(journey, id, 'in_review', 0.1);
+    play.finishReview(packageName, 'approved');
+  }
+  await reach(journey, id, 'rolling_out', 0.1);
+  for (const share of SHARES) {
+    const patch = () => app.api.patch(`${app.path}/deployments/${id}`, { rolloutPercentage: share });
+    await repeated(patch, 200);
+    await reach(journey, id, share === 0 ? 'halted' : share === 1 ? 'released' : 'rolling_out', share);
+  }
+}
+
+/** Everything has happened once, in its order. */
+function expectOnce({ packageName }: Journey): void {
+  expect([seed, play.historyOf(packageName, 'internal'), play.historyOf(packageName, 'production')]).toEqual([
+    seed,
+    ['42 completed'],
+    [
+      '1 completed',
+      '42 inProgress 0.1, 1 completed',
+      '42 inProgress 0.3, 1 completed',
+      '42 halted 0.3, 1 completed',
+      '42 inProgress 0.3, 1 completed',
+      '42 inProgress 0.6, 1 completed',
+      '42 completed',
+    ],
+  ]);
+  const edits = [...play.state.edits.values()].filter(({ app }) => app.packageName === packageName);
+  expect(edits.filter(({ state }) => state === 'committed')).toHaveLength(2 + SHARES.length);
+  expect(play.state.app(packageName).artifacts.size).toBe(1);
+}
+
+it('submits, promotes and rolls out releases in steps, each once, while servers are killed at random', async () => {
+  const startedAt = Date.now();
+  const planned: Journey[][] = [];
+  for (let lane = 0; lane < LANES; lane++) {
+    const numbers = Array.from({ length: APPS_PER_LANE }, (_, index) => lane * APPS_PER_LANE + index);
+    planned.push(await Promise.all(numbers.map(planJourney)));
+  }
+  const done: Journey[] = [];
+  let kills = 0;
+  const lanes = Promise.all(
+    planned.map(async (journeys) => {
+      for (const journey of journeys) {
+        if (done.length > 0 && kills >= KILLS) break;
+        await run(journey);
+        done.push(journey);
+      }
+    }),
+  );
+  let isOver = false;
+  const ended = lanes.finally(() => (isOver = true));
+  ended.catch(() => undefined);
+  while (kills < KILLS && !isOver) {
+    await sleep(500 + next() * 2000);
+    const numbers = next() < 0.2 ? ([0, 1] as const) : ([next() < 0.5 ? 0 : 1] as const);
+    await fleet.replace(numbers, next() * 1500);
+    kills += numbers.length;
+  }
+  await ended;
+  for (const journey of done) expectOnce(journey);
+  await expectNoWorkLeft(fleet.site, () => {
+    const open = [...play.state.edits.values()].filter(({ state }) => state === 'open');
+    expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
+  });
+  const states = await fleet.site.query(`SELECT DISTINCT state FROM submissions`);
+  expect(states).toEqual([{ state: 'prepared' }]);
+  expect(kills).toBeGreaterThanOrEqual(KILLS);
+  const repeatedSteps = await countRepeated(fleet.site);
+  expect(repeatedSteps).toBeGreaterThan(0);
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  const figures = { seed, kills, releases: done.length, repeatedSteps, seconds };
+  process.stdout.write(`Releases on Google Play: ${JSON.stringify(figures)}\n`);
+}, 1_200_000);
