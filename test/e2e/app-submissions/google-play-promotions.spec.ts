@@ -116,7 +116,7 @@ describe('a promotion', () => {
   it('needs no file here any more', async () => {
     const { app, build } = await testedBuild();
     const artifacts = await playSite.site.query<{ id: string }>(
-      `DELETE FROM artifacts WHERE build_id = $1 RETURNING id`,
+      `DELETE FROM build_artifacts WHERE build_id = $1 RETURNING id`,
       [build],
     );
     expect(artifacts).toHaveLength(1);

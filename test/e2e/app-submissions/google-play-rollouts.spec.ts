@@ -90,7 +90,7 @@ describe('a staged rollout', () => {
   });
 
   it('leaves drafts, and what people have written in the Play Console, as they are', async () => {
-    const { app, id } = await rollOut();
+    const { app, id } = await rollOut({ play: { languages: ['de-DE'] } });
     const draft: Release = { status: 'draft', versionCodes: ['43'], name: 'Next', lifecycle: 'DRAFT' };
     const named: Release = {
       ...release('inProgress', 0.2),
@@ -99,15 +99,9 @@ describe('a staged rollout', () => {
       countryTargeting: { countries: ['DE'], includeRestOfWorld: false },
     };
     playSite.play.setTrack(app.packageName, 'production', [draft, named, { ...OLDER, name: 'Spring' }]);
-    await app.setShare(id, 0.3);
+    expect((await app.setShare(id, 0.3)).job['statusMessage']).toBeNull();
     const tracks = playSite.play.app(app.packageName).tracks.get('production');
-    expect(tracks).toEqual(
-      [
-        { ...named, userFraction: 0.3, inAppUpdatePriority: undefined },
-        draft,
-        { ...OLDER, name: 'Spring' },
-      ].map((one) => expect.objectContaining(JSON.parse(JSON.stringify(one)))),
-    );
+    expect(tracks).toEqual([{ ...named, userFraction: 0.3 }, draft, { ...OLDER, name: 'Spring' }]);
   });
 
   it('does not change by the share that it has, and once by two requests for the same', async () => {
@@ -117,7 +111,7 @@ describe('a staged rollout', () => {
     const hold = playSite.play.hold('validate');
     const first = await app.beginShare(id, 0.4);
     expect((await app.beginShare(id, 0.4)).jobId).toBe(first.jobId);
-    expect((await app.patchShare(id, 0.6)).body).toMatchObject({ error: { code: 'release_busy' } });
+    expect((await app.patchShare(id, 0.6)).body).toMatchObject({ code: 'release_busy' });
     await hold.arrived;
     hold.release();
     expect((await app.end(first)).job.status).toBe('succeeded');
@@ -221,12 +215,9 @@ describe('a response of Google Play that was lost', () => {
 
   it('to a commit that a person has gone on from is no failure', async () => {
     const { app, id } = await rollOut();
-    const hold = playSite.play.hold('commit', 'after');
     playSite.play.fail('lost-response', { call: 'commit', packageName: app.packageName });
     const change = await app.beginShare(id, 0.5);
-    await hold.arrived;
-    hold.release();
-    await eventually(async () => expect((await app.log(change)).includes('is not known')).toBe(true));
+    await eventually(() => expect(app.historyOf().at(-1)).toBe('42 inProgress 0.5, 1 completed'));
     playSite.play.setTrack(app.packageName, 'production', [release('inProgress', 0.6), OLDER]);
     const { job, submission } = await app.end(change);
     expect([job.status, submission.release?.rolloutPercentage]).toEqual(['succeeded', 0.6]);
@@ -268,10 +259,7 @@ describe('a change', () => {
     const change = await app.beginShare(id, 0.5);
     await hold.arrived;
     const { status, body } = await app.app.api.patch(`/v1/jobs/${change.jobId}`, { status: 'canceled' });
-    expect([status, body]).toEqual([
-      409,
-      { error: expect.objectContaining({ code: 'submission_committed' }) },
-    ]);
+    expect([status, body]).toEqual([409, expect.objectContaining({ code: 'submission_committed' })]);
     hold.release();
     expect((await app.end(change)).job.status).toBe('succeeded');
   });
