@@ -53,6 +53,7 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/google-play-submissions.spec.ts',
   'test/e2e/app-submissions/hostile-responses.spec.ts',
   'test/e2e/app-submissions/hostile-testflight.spec.ts',
+  'test/e2e/app-submissions/release-history.spec.ts',
   'test/e2e/app-submissions/secrets-at-rest.spec.ts',
   'test/e2e/app-submissions/store-release-watch.spec.ts',
   'test/e2e/app-submissions/store-rollout-plans.spec.ts',

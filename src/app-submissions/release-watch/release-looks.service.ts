@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { databaseNow } from '../../common/database-clock.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { Metrics, samplesOf } from '../../metrics/metrics.js';
 import { QueueService } from '../../queue/queue.service.js';
 import type { ReleaseLook } from '../releases/release-look.js';
 import type { StoreRelease } from '../releases/store-release.entity.js';
@@ -29,7 +30,7 @@ type Outcome =
 export class ReleaseLooks implements OnModuleInit {
   private readonly logger = new Logger(ReleaseLooks.name);
   /** Looks of this process since its start. */
-  readonly outcomes = { moved: 0, same: 0, failed: 0 };
+  private readonly outcomes = { moved: 0, same: 0, failed: 0 };
 
   constructor(
     private readonly releases: StoreReleases,
@@ -38,9 +39,18 @@ export class ReleaseLooks implements OnModuleInit {
     private readonly calls: StoreCalls,
     private readonly watch: ReleaseWatch,
     private readonly queue: QueueService,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
+    this.metrics.counter(
+      {
+        name: 'slipway_release_looks_total',
+        help: 'Times that a store was asked where a release is, by what came of it.',
+        labelNames: ['outcome'],
+      },
+      () => samplesOf('outcome', this.outcomes),
+    );
     this.queue.handle<LookJob>(RELEASE_LOOKS_QUEUE, (job) => this.run(job));
   }
 

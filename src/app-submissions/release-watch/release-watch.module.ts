@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps/apps.module.js';
+import { MetricsModule } from '../../metrics/metrics.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionStepsModule } from '../submission-steps/submission-steps.module.js';
@@ -8,7 +9,14 @@ import { ReleaseLooks } from './release-looks.service.js';
 import { ReleaseWatch } from './release-watch.service.js';
 
 @Module({
-  imports: [AppsModule, ReleasesModule, StoresModule, SubmissionStepsModule, SubmissionsModule],
+  imports: [
+    AppsModule,
+    MetricsModule,
+    ReleasesModule,
+    StoresModule,
+    SubmissionStepsModule,
+    SubmissionsModule,
+  ],
   providers: [ReleaseLooks, ReleaseWatch],
 })
 export class ReleaseWatchModule {}
