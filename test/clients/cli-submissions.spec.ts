@@ -8,6 +8,8 @@ import {
   submit,
   type TestSubmission,
 } from '../support/app-submissions/submissions.js';
+import { eventually } from '../support/eventually.js';
+import { linesOf, readJob } from '../support/jobs/leases.js';
 import { Cli } from '../support/processes/cli.js';
 import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
 import { createAndroidCertificate, startAndroidRunner } from '../support/runners/android/android-runner.js';
@@ -159,6 +161,27 @@ describe('apps:deployments:cancel', () => {
     expect(await endOfSubmission(app, submission)).toMatchObject({ status: 'succeeded' });
     expect(released()).toContain(`${versionCode} internal`);
   }, 60_000);
+});
+
+describe('apps:builds:create --configuration', () => {
+  it('starts a build that takes its number from the store', async () => {
+    play.app(PACKAGE).tracks.set('production', [{ status: 'completed', versionCodes: ['4000'] }]);
+    const configuration = { name: 'Numbered', packageName: PACKAGE, buildNumber: 'store' };
+    expect((await app.api.post(`${app.path}/configurations`, configuration)).status).toBe(201);
+    await cli.write('numbered/package.json', '{}');
+    const options = ['--platform=android', '--path=numbered', '--configuration=Numbered'];
+    const printed = await cli.succeed(...ofApp('apps:builds:create', ...options, '--detached', '--yes'));
+    const [, id] = /Build ID: (\S+)/.exec(printed) ?? [];
+    await eventually(async () => {
+      const { body } = await app.api.get(`${app.path}/builds/${id}`);
+      expect(body).toMatchObject({ storeBuildNumber: 4001 });
+    });
+    const { body } = await app.api.get(`${app.path}/builds/${id}`);
+    const { jobId } = body as { jobId: string };
+    expect(linesOf(await readJob(app, jobId))).toEqual(['The build number is 4001: Google Play has 4000.']);
+    expect((await app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' })).status).toBe(200);
+    play.app(PACKAGE).tracks.set('production', []);
+  });
 });
 
 (hasSandbox && hasGradleTools ? describe : describe.skip)('apps:builds:create --destination', () => {
