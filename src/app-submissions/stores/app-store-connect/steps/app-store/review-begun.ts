@@ -27,8 +27,8 @@ export async function reviewBegun(
   // From here on, nothing of it is left over in App Store Connect.
   await context.save({ commitSentAt: submission.commitSentAt ?? databaseNow() });
   const release = await lookAt(context, client, review);
-  const message = `The version ${name} is in App Store Connect. ${release.message}`;
-  await context.log(message);
+  const message = `The version ${name} was sent to the review of the App Store.`;
+  await context.log(message, release.message);
   return {
     kind: 'done',
     state: 'prepared',
