@@ -1,4 +1,5 @@
 import { eventually } from '../../support/eventually.js';
+import { expectError } from '../../support/http/expect-error.js';
 import { freePort } from '../../support/servers/metrics.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 import { expectRelease, historyOf, looksAt, releaseOf } from '../../support/stores/followed-releases.js';
@@ -26,6 +27,20 @@ async function staged(): Promise<PublishedApp> {
   const app = await newApp();
   expect((await app.release(41)).job.status).toBe('succeeded');
   return app;
+}
+
+const patch = (app: PublishedApp, id: string, rolloutPercentage: number) =>
+  app.app.api.patch(`${app.app.path}/deployments/${id}`, { rolloutPercentage });
+
+/** Requests another share. @returns the deployment */
+async function change(app: PublishedApp, id: string, share: number): Promise<Changed> {
+  const { status, body } = await patch(app, id, share);
+  expect(status).toBe(200);
+  return body as Changed;
+}
+
+interface Changed {
+  readonly submission: { readonly openAction: { readonly jobId: string } };
 }
 
 /** Waits until the store was asked so many times more. */
@@ -257,5 +272,89 @@ describe('during a look', () => {
     held.release();
     await expectLooks(app, 1);
     await other.stop();
+  });
+
+  it('a change that ends wins against what the look has seen', async () => {
+    const app = await staged();
+    const { id } = await app.release(42, { rolloutPercentage: 0.2 });
+    const held = site.play.hold('releases', 'after', { packageName: app.packageName });
+    await held.arrived;
+    await change(app, id, 0);
+    await expectRelease(app, id, { status: 'halted', rolloutPercentage: 0, resumePercentage: 0.2 });
+    held.release();
+    await expectLooks(app, 2);
+    expect(await releaseOf(app, id)).toMatchObject({ status: 'halted', rolloutPercentage: 0 });
+    const moves = (await historyOf(app, id)).filter(({ kind }) => kind === 'status');
+    expect(moves.map(({ status, rolloutPercentage }) => [status, rolloutPercentage])).toEqual([
+      ['rolling_out', 0.2],
+      ['halted', 0],
+    ]);
+  });
+});
+
+describe('a change of a release', () => {
+  it('shows who has requested it until it has ended', async () => {
+    const app = await staged();
+    const { id } = await app.release(42, { rolloutPercentage: 0.2 });
+    const held = site.play.hold('commit', 'before', { packageName: app.packageName });
+    const { owner } = app.app.tenant;
+    const openAction = {
+      action: 'set-rollout',
+      rolloutPercentage: 0.5,
+      createdBy: { id: owner.userId, email: owner.email },
+    };
+    expect(await change(app, id, 0.5)).toMatchObject({
+      rolloutPercentage: 0.2,
+      submission: { action: 'submit', release: { status: 'rolling_out' }, openAction },
+    });
+    await held.arrived;
+    const again = await change(app, id, 0.5);
+    expect(again).toMatchObject({ submission: { openAction } });
+    expectError(await patch(app, id, 1), 409, 'release_busy');
+    held.release();
+    await expectRelease(app, id, { status: 'rolling_out', rolloutPercentage: 0.5 });
+    expect(await app.deployment(id)).toMatchObject({
+      rolloutPercentage: 0.5,
+      submission: { openAction: null },
+    });
+    const { jobId } = again.submission.openAction;
+    expect((await historyOf(app, id)).slice(-3)).toMatchObject([
+      { kind: 'requested', actor: 'user', user: { id: owner.userId }, action: 'set-rollout', jobId },
+      { kind: 'status', actor: 'user', status: null, rolloutPercentage: 0.5 },
+      { kind: 'ended', actor: 'store', action: 'set-rollout', hasSucceeded: true, jobId },
+    ]);
+  });
+
+  it('that is refused because of an old status asks the store at once', async () => {
+    const app = await reviewed();
+    const { id } = await app.release(42);
+    await expectRelease(app, id, { status: 'in_review', lookedAt: expect.any(String) as string });
+    // As if the next look came much later.
+    await site.site.query(
+      `UPDATE store_releases SET next_look_at = now() + interval '1 hour', looked_at = now() - interval '1 hour'
+        WHERE id = $1`,
+      [id],
+    );
+    site.play.finishReview(app.packageName, 'approved');
+    expectError(await patch(app, id, 1), 409, 'release_state');
+    await expectRelease(app, id, { status: 'released' });
+    expect((await patch(app, id, 1)).status).toBe(200);
+  });
+
+  it('that the store refuses has its words in the history', async () => {
+    const app = await staged();
+    const { id } = await app.release(42, { rolloutPercentage: 0.2 });
+    site.play.refuse('insufficient permissions', { call: 'insert', packageName: app.packageName });
+    await change(app, id, 0.5);
+    await eventually(async () =>
+      expect((await historyOf(app, id)).at(-1)).toMatchObject({
+        kind: 'ended',
+        actor: 'store',
+        action: 'set-rollout',
+        hasSucceeded: false,
+        storeMessage: expect.stringContaining('permission') as string,
+      }),
+    );
+    expect(await releaseOf(app, id)).toMatchObject({ status: 'rolling_out', rolloutPercentage: 0.2 });
   });
 });
