@@ -60,12 +60,11 @@ export class SubmissionsService {
       const open = { appId: app.id, state: In([...openSubmissionStates]) };
       await this.limits.requireRoom('openSubmissionsPerApp', app.id, this.submissions, open);
       const { destination, artifact, facts, waitsForApprovals } = values;
-      const isHeld = waitsForApprovals !== null;
+      const isPending = waitsForApprovals !== null;
       const job = await this.createJob(app, {
         ...values,
         subjectId: values.id,
         platform: destination.platform,
-        isHeld,
       });
       const forReview = destination.type === 'apple-app-store-connect' && destination.appleSubmitForReview;
       const submission = await insertOrThrow(this.submissions, {
@@ -96,9 +95,9 @@ export class SubmissionsService {
         isPhased: forReview && destination.applePhasedRelease,
         earliestReleaseAt: values.earliestReleaseAt,
         step: FIRST_STEP,
-        ...(isHeld && { waitsFor: APPROVALS, waitingSince: databaseNow(), message: waitsForApprovals }),
+        ...(isPending && { waitsFor: APPROVALS, waitingSince: databaseNow(), message: waitsForApprovals }),
       });
-      if (isHeld) await this.logs.end(job, waitsForApprovals);
+      if (isPending) await this.logs.end(job, waitsForApprovals);
       else await this.workers.request(job);
       await this.created.notify(submission);
       return submission;
@@ -115,7 +114,7 @@ export class SubmissionsService {
     const { action, createdBy, userFraction = 1 } = change;
     return transaction(async () => {
       const { platform } = await this.jobs.get(release.jobId);
-      const job = await this.createJob(app, { subjectId: release.id, platform, createdBy, isHeld: false });
+      const job = await this.createJob(app, { subjectId: release.id, platform, createdBy });
       const { packageName, versionName, versionCode, signerSha256, usesNonExemptEncryption, applePlatform } =
         release;
       const facts = {
@@ -171,7 +170,6 @@ export class SubmissionsService {
   /** Lets a submission begin that was approved. Does nothing to one that has ended. */
   async begin(id: string): Promise<void> {
     const { jobId } = await findOrThrow(this.submissions, { id });
-    await this.jobs.release(jobId);
     await this.submissions.update(
       { id, waitsFor: APPROVALS },
       { waitsFor: null, waitingSince: null, message: null },
@@ -187,7 +185,7 @@ export class SubmissionsService {
 
   private createJob(
     app: App,
-    { subjectId, platform, createdBy, isHeld }: Pick<Job, 'subjectId' | 'platform' | 'createdBy' | 'isHeld'>,
+    { subjectId, platform, createdBy }: Pick<Job, 'subjectId' | 'platform' | 'createdBy'>,
   ): Promise<Job> {
     return this.jobs.create({
       organizationId: app.organizationId,
@@ -199,7 +197,8 @@ export class SubmissionsService {
       labels: [],
       createdBy,
       isAutomated: createdBy === null,
-      isHeld,
+      // What no worker was requested for waits, too.
+      isHeld: false,
       timeoutSeconds: TIMEOUT_SECONDS,
     });
   }
