@@ -56,6 +56,7 @@ describe('builds', () => {
       displayName: null,
       packageName: null,
       packageVersion: null,
+      storeBuildNumber: null,
       customProperties: { theme: 'dark' },
       minAndroidAppVersionCode: '10',
       maxAndroidAppVersionCode: null,
