@@ -5,12 +5,13 @@ import type { Api } from './api.ts';
 import { deploy } from './deploy.ts';
 import { importFile } from './import.ts';
 import { bytes, fact, step } from './print.ts';
+import { rollOut } from './rollout-story.ts';
 
 const PACKAGE = 'com.example.shop';
 const TRACK = 'production';
 
 /**
- * A submission, from a key of a service account to the release, and one that Google Play refuses.
+ * A submission, from a key of a service account to a release that all users have, and one that Google Play refuses.
  *
  * @throws Error when anything is not as it should be
  */
@@ -37,12 +38,20 @@ export async function submit(api: Api, google: GooglePlay): Promise<void> {
   const requests = await api.get<unknown[]>(`${appPath}/deployments/${deployment.id}/requests?limit=100`);
   fact(`${requests.length} calls of the store are recorded`);
 
+  await rollOut(api, google, {
+    appPath,
+    deploymentId: deployment.id,
+    packageName: PACKAGE,
+    track: TRACK,
+  });
+
   step('Version 43 is refused');
+  const commits = google.committed.length;
   google.refuse('advertising id');
   const second = await importBundle(api, appPath, 43);
   const refused = await deploy(api, appPath, { appBuildId: second, appDestinationId: destinationId });
   assert.equal(refused.job.status, 'failed', 'the job fails');
-  assert.equal(google.committed.length, 1, 'nothing else was released');
+  assert.equal(google.committed.length, commits, 'nothing else was released');
   fact(`the submission ${refused.deployment.submission.state}: ${refused.deployment.submission.message}`);
 }
 
