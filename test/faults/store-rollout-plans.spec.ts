@@ -45,7 +45,7 @@ it(`a plan takes each step in the store once, however often its server is killed
   for (let step = 1; step < SHARES.length; step++) {
     await passStep(id, site);
     await sleep(next() * 1200);
-    await site.kill();
+    await site.server.kill();
     await site.restart();
     const isLast = step === SHARES.length - 1;
     await eventually(async () => {
