@@ -39,8 +39,7 @@ export async function releaseInPhases(api: Api, apple: AppStoreConnect): Promise
   await release.becomes('approved');
 
   step('We release it, and Apple phases it');
-  await release.release();
-  await release.becomes('rolling_out', 0.01);
+  assert.equal((await release.release()).rolloutPercentage, 0.01);
   apple.passDays(BUNDLE_ID, VERSION, 2);
   await release.becomes('rolling_out', 0.05);
 

@@ -30,7 +30,7 @@ export async function rollOut(
   step('A crash is reported: no further users get it');
   assert.equal((await release.setShare(0)).status, 'halted');
 
-  step('It was another app: the rollout goes on');
+  step('The cause was another app: the rollout goes on');
   assert.equal((await release.setShare(0.5)).status, 'rolling_out');
 
   step('All users get it');

@@ -117,11 +117,13 @@ describe('a plan of a release on Google Play', () => {
     });
     expect(Date.parse(second.stepEndsAt ?? '') - Date.parse(second.stepStartedAt ?? '')).toBe(3_600_000);
     expect(await rollout.deployment()).toMatchObject({
+      rolloutPercentage: 0.5,
       submission: { release: { status: 'rolling_out', rolloutPercentage: 0.5 }, openAction: null },
     });
     await rollout.passStep();
     await rollout.becomes({ state: 'completed', stepIndex: 2 });
     expect(await rollout.deployment()).toMatchObject({
+      rolloutPercentage: 1,
       submission: { release: { status: 'released', rolloutPercentage: 1 } },
     });
     expect(rollout.history).toEqual([
@@ -129,6 +131,20 @@ describe('a plan of a release on Google Play', () => {
       expect.stringContaining('2 inProgress 0.5'),
       expect.stringContaining('2 completed'),
     ]);
+  });
+
+  it('says in the history that the plan has changed the share', async () => {
+    const rollout = await staged();
+    await rollout.put({}, 'start');
+    await rollout.passStep();
+    await rollout.becomes({ stepIndex: 1, stepEndsAt: expect.any(String) as string });
+    const { body } = await rollout.app.app.api.get(`${rollout.path}/history`);
+    expect(body).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'requested', action: 'set-rollout', actor: 'rollout-plan' }),
+        expect.objectContaining({ kind: 'ended', action: 'set-rollout', hasSucceeded: true }),
+      ]),
+    );
   });
 
   it('has no health gate, and begins with no less than users have', async () => {
@@ -220,6 +236,15 @@ describe('a plan ends', () => {
     const { submission } = await rollout.settled();
     expect(submission.release).toMatchObject({ status: 'halted' });
     expect(rollout.history.at(-1)).toContain('2 halted');
+  });
+
+  it('when a person changes the share', async () => {
+    const rollout = await staged();
+    await rollout.put({}, 'start');
+    const { status } = await rollout.app.app.api.patch(rollout.path, { rolloutPercentage: 0.3 });
+    expect(status).toBe(200);
+    expect(await rollout.plan()).toMatchObject({ state: 'aborted', reason: 'share-changed' });
+    expect((await rollout.settled()).rolloutPercentage).toBe(0.3);
   });
 
   it('when the destination gets a newer release', async () => {
