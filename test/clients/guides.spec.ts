@@ -32,6 +32,7 @@ import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { startAppStoreConnect } from '../support/stores/app-store-connect/app-store-connect.js';
 import { startGooglePlay } from '../support/stores/google-play/google-play.js';
+import { GuideStores } from '../support/stores/guide-stores.js';
 import { pagesWithCommands } from '../support/processes/pages.js';
 import { readPage, runShell, shellLinesOf } from '../support/processes/shell.js';
 
@@ -168,6 +169,26 @@ const readings: Readonly<Record<string, Reading>> = {
     },
     prints: ['"path":"acme/shop"', 'Repository connected successfully.'],
   },
+  'guides/hotfix-during-review': {
+    before: () =>
+      serveStores(
+        async (stores) => {
+          await stores.addPlayDestinations({ 'Google Play': 'production' });
+          await stores.submit(await stores.importAab(42), 'Google Play');
+          await stores.addAppleDestination('App Store', { appleSubmitForReview: true });
+          await stores.submit(await stores.importIpa('1.4.0', '42'), 'App Store');
+          await stores.importAab(43);
+          await stores.importIpa('1.4.1', '43');
+        },
+        { hasReviews: true },
+      ),
+    prints: [
+      /App Store waiting_for_review$/m,
+      /Google Play in_review$/m,
+      /status: 'withdrawn'/,
+      /status: 'in_review'/,
+    ],
+  },
   'guides/import-bundles': {
     before: async () => {
       await write('bundles/1.0.0.zip', await zipOf({ 'index.html': '1.0.0' }));
@@ -208,6 +229,38 @@ const readings: Readonly<Record<string, Reading>> = {
     prints: ['Live Update successfully uploaded.'],
   },
   'guides/no-update': { prints: [/^served\nHTTP\/1\.1 200 OK\r\n.*^x-checksum: [0-9a-f]{64}\r$/ims] },
+  'guides/promote-a-tested-build': {
+    before: () =>
+      serveStores(async (stores) => {
+        await stores.addPlayDestinations({ 'Internal testing': 'internal', 'Google Play': 'production' });
+        await stores.importAab(42);
+      }),
+    prints: [
+      /Uploading the aab/,
+      /^Google Play promote 42 released$/m,
+      /^Internal testing submit 42 released$/m,
+    ],
+  },
+  'guides/release-in-steps': {
+    before: () =>
+      serveStores(async (stores) => {
+        await stores.addPlayDestinations({ 'Google Play': 'production' });
+        await stores.importAab(42);
+        await stores.addAppleDestination('TestFlight');
+        await stores.importIpa('1.4.0', '42');
+        stores.approveVersions();
+      }),
+    prints: [
+      /status: 'rolling_out'/,
+      '20 % of the users of the track production get the release.',
+      'The rollout is halted at 20 %',
+      '"state":"running"',
+      'All users of the track production get the release.',
+      'The phased release is paused at 1 %',
+      'All users get it.',
+      /"kind":"requested".*"action":"release"/,
+    ],
+  },
   'guides/staged-rollout': {
     prints: ['Rolled out to 50%.', '"state":"running"', '"state":"aborted"'],
   },
@@ -287,6 +340,19 @@ async function serveGooglePlay(): Promise<Readonly<Record<string, string>>> {
   await write('.slipway/token', `${app.tenant.owner.token}\n`);
   await importAab(app, { packageName, versionCode: 42 });
   return { [testEnvironment().origin]: site.origin };
+}
+
+/** The stand-ins for both stores, and a server that knows them. */
+async function serveStores(
+  prepare: (stores: GuideStores) => Promise<void>,
+  options: Parameters<typeof GuideStores.start>[0] = {},
+): Promise<Readonly<Record<string, string>>> {
+  const stores = await GuideStores.start(options);
+  stops.push(() => stores.stop());
+  ({ app } = stores);
+  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await prepare(stores);
+  return { [testEnvironment().origin]: stores.site.origin };
 }
 
 /** The stand-in for App Store Connect, a server that knows it, and there an app with a build. */
