@@ -330,8 +330,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'store-deployments/store-deployments.queries.ts',
-      tables: 'submissions',
-      because: 'Finds the key of the last release, which a file is compared with before it is submitted.',
+      tables: 'deployments store_releases submissions',
+      because:
+        'Compares a file with what was submitted before: the key of the last release, the same version, and the same file on another track.',
     },
     {
       path: 'unsafe-reuse/plain-manifests.queries.ts',

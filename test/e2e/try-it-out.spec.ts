@@ -37,6 +37,8 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   [`GET ${app}/deployments/{deploymentId}/requests`]: [404, 'the deployment of the test goes to a channel'],
   [`GET ${app}/deployments/{deploymentId}/history`]: [404, 'the deployment of the test goes to a channel'],
   [`POST ${app}/deployments/{deploymentId}/done`]: [404, 'the deployment of the test goes to a channel'],
+  [`POST ${app}/deployments/{deploymentId}/release`]: [404, 'the deployment of the test goes to a channel'],
+  [`POST ${app}/deployments/{deploymentId}/withdraw`]: [404, 'the deployment of the test goes to a channel'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
   [`GET ${bundle}/download/zip`]: [
     404,

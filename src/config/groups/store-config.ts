@@ -54,7 +54,7 @@ export class StoreConfig {
 
   /**
    * Hours that a submission waits for another one of the same app, or for a person who has to finish one on the same track.
-   * Then it fails.
+   * Then it fails; a deployment that was not approved by then is rejected.
    */
   @Env('SUBMISSION_WAIT_HOURS')
   @IsInt()

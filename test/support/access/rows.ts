@@ -374,6 +374,8 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   // This deployment goes to a channel.
   [`POST ${deployment}/done`]: { answers: [404] },
+  [`POST ${deployment}/release`]: { answers: [404] },
+  [`POST ${deployment}/withdraw`]: { answers: [404] },
   [`GET ${deployment}/requests`]: { answers: [404] },
   [`GET ${deployment}/history`]: { answers: [404] },
   [`DELETE ${deployment}/approvals`]: {
