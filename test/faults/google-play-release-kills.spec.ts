@@ -54,9 +54,8 @@ afterAll(async () => {
 
 const OLDER: Release = { status: 'completed', versionCodes: ['1'], lifecycle: 'PUBLISHED' };
 
-async function planJourney(number: number): Promise<Journey> {
-  const packageName = `com.example.journey${number}`;
-  const hasReviews = number % 2 === 0;
+async function planJourney(name: string, hasReviews: boolean): Promise<Journey> {
+  const packageName = `com.example.${name}`;
   play.addApp({ packageName, hasReviews, tracks: { production: [OLDER] } });
   const key = play.addServiceAccount({ packages: [packageName] });
   const app = await createApp(await createTenant(fleet.site));
@@ -142,12 +141,20 @@ function expectOnce({ packageName }: Journey): void {
   expect(play.state.app(packageName).artifacts.size).toBe(1);
 }
 
+const expectNothingLeft = (): Promise<void> =>
+  expectNoWorkLeft(fleet.site, () => {
+    const open = [...play.state.edits.values()].filter(({ state }) => state === 'open');
+    expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
+  });
+
 it('submits, promotes and rolls out releases in steps, each once, while servers are killed at random', async () => {
   const startedAt = Date.now();
   const planned: Journey[][] = [];
   for (let lane = 0; lane < LANES; lane++) {
     const numbers = Array.from({ length: APPS_PER_LANE }, (_, index) => lane * APPS_PER_LANE + index);
-    planned.push(await Promise.all(numbers.map(planJourney)));
+    planned.push(
+      await Promise.all(numbers.map((number) => planJourney(`journey${number}`, number % 2 === 0))),
+    );
   }
   const done: Journey[] = [];
   let kills = 0;
@@ -171,10 +178,7 @@ it('submits, promotes and rolls out releases in steps, each once, while servers 
   }
   await ended;
   for (const journey of done) expectOnce(journey);
-  await expectNoWorkLeft(fleet.site, () => {
-    const open = [...play.state.edits.values()].filter(({ state }) => state === 'open');
-    expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
-  });
+  await expectNothingLeft();
   const states = await fleet.site.query(`SELECT DISTINCT state FROM submissions`);
   expect(states).toEqual([{ state: 'prepared' }]);
   expect(kills).toBeGreaterThanOrEqual(KILLS);
@@ -184,3 +188,42 @@ it('submits, promotes and rolls out releases in steps, each once, while servers 
   const figures = { seed, kills, releases: done.length, repeatedSteps, seconds };
   process.stdout.write(`Releases on Google Play: ${JSON.stringify(figures)}\n`);
 }, 1_200_000);
+
+/** Calls of a change, in the middle of which all servers are killed, each in an app of its own. */
+const CALLS = ['insert', 'track', 'updateTrack', 'validate', 'commit'] as const;
+
+it.each(['before', 'after'] as const)(
+  'sets a share once when all servers are killed %s Google Play did its work',
+  async (when) => {
+    const journeys = await Promise.all(
+      CALLS.map((call) => planJourney(`${when}.${call.toLowerCase()}`, false)),
+    );
+    const ids = await Promise.all(
+      journeys.map(async (journey) => {
+        const id = await deploy(journey, journey.production, { rolloutPercentage: 0.1 });
+        await reach(journey, id, 'rolling_out', 0.1);
+        return id;
+      }),
+    );
+    const holds = CALLS.map((call, at) => play.hold(call, when, { packageName: journeys[at]!.packageName }));
+    await Promise.all(
+      journeys.map(({ app }, at) =>
+        app.api.patch(`${app.path}/deployments/${ids[at]}`, { rolloutPercentage: 0.3 }),
+      ),
+    );
+    await Promise.all(holds.map(({ arrived }) => arrived));
+    await Promise.all([fleet.kill(0), fleet.kill(1)]);
+    for (const { release } of holds) release();
+    await Promise.all([fleet.restart(0), fleet.restart(1)]);
+    for (const [at, journey] of journeys.entries()) {
+      await reach(journey, ids[at]!, 'rolling_out', 0.3);
+      expect(play.historyOf(journey.packageName, 'production')).toEqual([
+        '1 completed',
+        '42 inProgress 0.1, 1 completed',
+        '42 inProgress 0.3, 1 completed',
+      ]);
+    }
+    await expectNothingLeft();
+  },
+  240_000,
+);

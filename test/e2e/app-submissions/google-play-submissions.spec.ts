@@ -115,7 +115,7 @@ describe('a release', () => {
     const app = await newApp();
     const build = await app.build(5);
     await app.end(await app.deploy(build));
-    const again = await app.end(await app.deploy(build));
+    const again = await app.end(await app.deploy(build, { force: true }));
     expect(again.submission).toMatchObject({ state: 'prepared' });
     expect(again.log).toContain('has this release already');
     await app.addDestination({ googlePlayTrack: 'beta' });
