@@ -19,6 +19,9 @@ import type { StepContext, StepResult } from '../../../src/app-submissions/store
 import type { StoreTurns } from '../../../src/app-submissions/store-turns/store-turns.service.js';
 import type { SubmissionProgress } from '../../../src/app-submissions/submissions/submission-progress.service.js';
 import type { Submission } from '../../../src/app-submissions/submissions/submission.entity.js';
+import type { ReleaseLook } from '../../../src/app-submissions/releases/release-look.js';
+import type { StoreSession } from '../../../src/app-submissions/stores/store-calls/store-session.js';
+import type { ApiKeyFile } from './app-store-connect/api-keys.js';
 import type { AppStoreConnect } from './app-store-connect/app-store-connect.js';
 import { addBuild } from './app-store-connect/state/builds.js';
 import type { AppleApp } from './app-store-connect/state/connect-state.js';
@@ -44,32 +47,23 @@ export class AppleSteps {
   private readonly rows = new Map<string, Submission>();
   private readonly steps: ReadonlyMap<string, { run(context: StepContext): Promise<StepResult> }>;
   private readonly recovery: AppleRecovery;
+  private readonly releases: AppleReleases;
   private readonly client: AppStoreConnectClient;
+  /** With the keys that looks and changes may use, in their order. */
+  private readonly clients: AppStoreConnectClient[];
 
   constructor(
-    connect: AppStoreConnect,
+    private readonly connect: AppStoreConnect,
     private readonly app: AppleApp,
+    /** Of the submissions. */
+    key = connect.addKey({ team: app.team }),
   ) {
-    const { keyId, issuerId, p8 } = connect.addKey({ team: app.team });
-    const config = configFor('http://127.0.0.1:1');
-    config.stores.appStoreConnectUrl = connect.url;
-    const session = sessionFor(config);
-    const call: typeof session.call = async (request) => {
-      this.moment();
-      const response = await session.call(request);
-      this.moment();
-      return response;
-    };
-    const budget = { take: () => Promise.resolve(), learn: () => Promise.resolve() };
-    this.client = new AppStoreConnectClient(Object.assign(Object.create(session), { call }), {
-      baseUrl: connect.url,
-      key: { keyId, issuerId, privateKeyPem: p8 },
-      budget: budget as unknown as CallBudget,
-    });
+    this.client = this.clientOf(key);
+    this.clients = [this.client];
     const accounts = {
       clientOf: () => Promise.resolve(this.client),
       withClient: () => Promise.resolve({ client: this.client, defaultLanguage: null }),
-      clientsOf: () => Promise.resolve([this.client]),
+      clientsOf: () => Promise.resolve(this.clients),
       keysOf: () => Promise.resolve([]),
     } as unknown as AppleAccounts;
     const turns = { take: () => Promise.resolve(null) } as unknown as StoreTurns;
@@ -77,7 +71,8 @@ export class AppleSteps {
       find: (id: string) => Promise.resolve(this.rows.get(id) ?? null),
     } as unknown as SubmissionProgress;
     this.recovery = new AppleRecovery(accounts);
-    const releases = new AppleReleases(accounts, progress);
+    this.releases = new AppleReleases(accounts, progress);
+    const { releases } = this;
     this.steps = new Map(
       Object.entries({
         version: new VersionStep(accounts, turns, new ReviewRoom(), new VersionEditor()),
@@ -89,6 +84,21 @@ export class AppleSteps {
         withdraw: new WithdrawStep(releases),
       }),
     );
+  }
+
+  /** The destination has another key now. */
+  addKey(key: ApiKeyFile): void {
+    this.clients.push(this.clientOf(key));
+  }
+
+  /** The destination has no key any more, nor have the submissions. */
+  removeKeys(): void {
+    this.clients.length = 0;
+  }
+
+  /** Asks where a release is. */
+  look(submission: Submission): Promise<ReleaseLook> {
+    return this.releases.look(submission, {} as StoreSession, null);
   }
 
   /** A submission whose build is in TestFlight. */
@@ -150,6 +160,24 @@ export class AppleSteps {
   /** Removes what a submission has left that has ended early. */
   discard(submission: Submission): Promise<void> {
     return freeVersion(submission, this.client);
+  }
+
+  private clientOf({ keyId, issuerId, p8 }: ApiKeyFile): AppStoreConnectClient {
+    const config = configFor('http://127.0.0.1:1');
+    config.stores.appStoreConnectUrl = this.connect.url;
+    const session = sessionFor(config);
+    const call: typeof session.call = async (request) => {
+      this.moment();
+      const response = await session.call(request);
+      this.moment();
+      return response;
+    };
+    const budget = { take: () => Promise.resolve(), learn: () => Promise.resolve() };
+    return new AppStoreConnectClient(Object.assign(Object.create(session), { call }), {
+      baseUrl: this.connect.url,
+      key: { keyId, issuerId, privateKeyPem: p8 },
+      budget: budget as unknown as CallBudget,
+    });
   }
 
   private async attempt(context: StepContext): Promise<StepResult> {

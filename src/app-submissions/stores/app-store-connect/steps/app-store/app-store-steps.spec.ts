@@ -11,6 +11,7 @@ import { STORE_REFUSALS } from '../../../../../../test/support/stores/app-store-
 import type { RefusalName } from '../../../../../../test/support/stores/app-store-connect/refusals.js';
 import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
 import { AppleSteps } from '../../../../../../test/support/stores/apple-steps.js';
+import { refusalFrom } from '../../../../../../test/support/stores/store-servers.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 
 const BUNDLE_ID = 'com.example.app';
@@ -232,6 +233,51 @@ describe('changes of releases', () => {
       message: 'The version cannot be paused now. All users get it.',
     });
     await expect(steps.run(steps.change(release, 'set-rollout', 1))).resolves.toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('keys of releases', () => {
+  it('may be replaced: the one of the destination is next', async () => {
+    const key = connect.addKey();
+    steps = new AppleSteps(connect, app, key);
+    const release = await submitted('1.1', '1');
+    connect.keys.revoke(key.keyId);
+    await expect(steps.run(steps.change(release, 'withdraw'))).resolves.toMatchObject({
+      kind: 'refused',
+      code: 'store_key_refused',
+    });
+    steps.addKey(connect.addKey());
+    await expect(steps.look(release)).resolves.toMatchObject({ status: 'waiting_for_review' });
+    await expect(steps.run(steps.change(release, 'withdraw'))).resolves.toMatchObject({ kind: 'done' });
+  });
+
+  it('do not tell a release that they cannot see from one that is gone', async () => {
+    const key = connect.addKey();
+    steps = new AppleSteps(connect, app, key);
+    const release = await submitted('1.1', '1');
+    steps.addKey(connect.addKey({ team: connect.addTeam() }));
+    connect.keys.revoke(key.keyId);
+    expect((await refusalFrom(steps.look(release))).status).toBe(401);
+    steps.removeKeys();
+    const { refusal } = await refusalFrom(steps.look(release));
+    expect(refusal.code).toBe('store_key_gone');
+  });
+
+  it('show that a version is gone', async () => {
+    const release = await submitted('1.1', '1');
+    app.versions.pop();
+    await expect(steps.look(release)).resolves.toMatchObject({ status: 'removed' });
+    await expect(steps.run(steps.change(release, 'release'))).resolves.toMatchObject({
+      kind: 'refused',
+      code: 'store_release_gone',
+    });
+  });
+
+  it('need one call for a look', async () => {
+    const release = await submitted('1.1', '1');
+    const before = connect.calls.length;
+    await steps.look(release);
+    expect(connect.calls.length - before).toBe(1);
   });
 });
 

@@ -74,16 +74,17 @@ export class AppleReleases {
     session: StoreSession,
     work: (client: AppStoreConnectClient) => Promise<T>,
   ): Promise<{ readonly client: AppStoreConnectClient; readonly value: T }> {
-    let failure: StoreRefusal = keyIsGone(API_KEY);
+    let failure: StoreRefusal | null = null;
     for (const client of await this.accounts.clientsOf(submission, session)) {
       try {
         return { client, value: await work(client) };
       } catch (error) {
         if (!(error instanceof StoreRefusal) || ![401, 403, 404].includes(error.status)) throw error;
-        failure = error;
+        // To a key of another team, everything is missing: what the first one gets counts.
+        failure ??= error;
       }
     }
-    throw failure;
+    throw failure ?? keyIsGone(API_KEY);
   }
 }
 
