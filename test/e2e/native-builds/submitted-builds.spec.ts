@@ -18,7 +18,7 @@ import {
 } from '../../support/native-builds/leases.js';
 import { uploadSource } from '../../support/native-builds/sources.js';
 import { auditEvents } from '../../support/organizations/audit-log.js';
-import { createDestination } from '../../support/stores/store-builds.js';
+import { createAppleDestination, createDestination } from '../../support/stores/store-builds.js';
 
 interface ShownBuild {
   readonly destinationDeployments: readonly {
@@ -123,6 +123,32 @@ describe('a build for a destination', () => {
     ]);
     await finish(build);
     expect(await outcome(build, 'failed')).toMatchObject({ statusMessage: 'Not authorized.' });
+  });
+
+  it('waits for the approvals of the destination, and is not submitted during its freeze', async () => {
+    const governed = await createDestination(app, { googlePlayTrack: 'beta', requiredApprovals: 1 });
+    const pending = await startBuild(app, body({ appDestinationId: governed.id }));
+    await finish(pending);
+    const { appDeploymentId } = await outcome(pending, 'deployed');
+    const { body: deployment } = await app.api.get(`${app.path}/deployments/${appDeploymentId}`);
+    expect(deployment).toMatchObject({
+      approvalStatus: 'pending',
+      submission: {
+        message: expect.stringMatching(/^Waits for the approval of 1 person other than /) as string,
+      },
+    });
+    const frozen = await startBuild(app, body({ appDestinationId: governed.id }));
+    const freezeWindows = [{ from: '2020-01-01T00:00:00Z', to: '2120-01-01T00:00:00Z' }];
+    await app.api.patch(`${app.path}/destinations/${governed.id}`, { freezeWindows });
+    await finish(frozen);
+    expect((await outcome(frozen, 'failed')).statusMessage).toMatch(/ is frozen until /);
+  });
+
+  it('has no destination that releases at a date', async () => {
+    const values = { appleSubmitForReview: true, appleReleaseType: 'scheduled' };
+    const { id } = await createAppleDestination(app, values);
+    const response = await post({ platform: 'ios', appDestinationId: id });
+    expect(expectInvalid(response, 'appDestinationId').message).toMatch(/appleReleaseType is not scheduled/);
   });
 
   it('is not submitted when it has failed', async () => {
