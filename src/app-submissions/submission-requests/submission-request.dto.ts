@@ -6,7 +6,7 @@ export class SubmissionRequestDto {
   @ApiId()
   id!: string;
 
-  /** The submission: the deployment has the same id. */
+  /** The deployment whose submission, or change of its release, has made the call. */
   @ApiId()
   appDeploymentId!: string;
 
@@ -66,11 +66,14 @@ export class SubmissionRequestDto {
   createdAt!: string;
 }
 
-/** The response for a call. */
-export function toSubmissionRequestDto(request: SubmissionRequest): SubmissionRequestDto {
+/** The response for a call. @param appDeploymentId whose submission, or change of its release, has made it */
+export function toSubmissionRequestDto(
+  request: SubmissionRequest,
+  appDeploymentId: string,
+): SubmissionRequestDto {
   return {
     id: request.id,
-    appDeploymentId: request.submissionId,
+    appDeploymentId,
     method: request.method,
     url: request.url,
     requestHeaders: request.requestHeaders,

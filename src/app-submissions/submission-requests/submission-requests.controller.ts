@@ -18,8 +18,8 @@ export class SubmissionRequestsController {
   constructor(private readonly requests: SubmissionRequestsService) {}
 
   /**
-   * Lists the calls of the store that the submission of a deployment made, oldest first: the latest 2,000, for 30 days.
-   * Secrets and e-mail addresses are masked.
+   * Lists the calls of the store that the submission of a deployment and the changes of its release made, oldest first: the
+   * latest 2,000 of each, for 30 days. Secrets and e-mail addresses are masked.
    */
   @Get(':deploymentId/requests')
   @Requires('deployments:write')
@@ -32,6 +32,6 @@ export class SubmissionRequestsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SubmissionRequestDto[]> {
     const page = await this.requests.list(app.id, deploymentId, query);
-    return sendPage(response, query, page, toSubmissionRequestDto);
+    return sendPage(response, query, page, (request) => toSubmissionRequestDto(request, deploymentId));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { findPage } from '../../database/rows.js';
@@ -16,12 +16,13 @@ export class SubmissionRequestsService {
   ) {}
 
   /**
-   * The calls of a submission, oldest first.
+   * The calls of a submission and of the changes of its release, oldest first.
    *
    * @throws NotFoundError if the app has no submission under this id
    */
   async list(appId: string, submissionId: string, query: PageQuery): Promise<Page<SubmissionRequest>> {
     const { id } = await this.submissions.get(appId, submissionId);
-    return findPage(this.requests, { submissionId: id }, query, { id: 'ASC' });
+    const changes = await this.submissions.changesOf(id);
+    return findPage(this.requests, { submissionId: In([id, ...changes]) }, query, { id: 'ASC' });
   }
 }

@@ -218,6 +218,12 @@ export class SubmissionsService {
     return new Map(open.map((change) => [change.releaseId ?? '', change]));
   }
 
+  /** The ids of all changes of a release. */
+  async changesOf(releaseId: string): Promise<string[]> {
+    const changes = await this.submissions.find({ select: { id: true }, where: { releaseId } });
+    return changes.map(({ id }) => id);
+  }
+
   /** Submissions by their ids, which are those of their deployments; others are missing. */
   async getMany(ids: readonly string[]): Promise<Map<string, Submission>> {
     if (ids.length === 0) return new Map();
