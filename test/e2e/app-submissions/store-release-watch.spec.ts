@@ -317,6 +317,11 @@ describe('a change of a release', () => {
       rolloutPercentage: 0.5,
       submission: { openAction: null },
     });
+    const { body } = await app.app.api.get(`${app.app.path}/deployments/${id}/requests?limit=100`);
+    const commits = (body as { url: string; appDeploymentId: string }[]).filter(({ url }) =>
+      url.includes(':commit'),
+    );
+    expect(commits.map(({ appDeploymentId }) => appDeploymentId)).toEqual([id, id]);
     const { jobId } = again.submission.openAction;
     expect((await historyOf(app, id)).slice(-3)).toMatchObject([
       { kind: 'requested', actor: 'user', user: { id: owner.userId }, action: 'set-rollout', jobId },
