@@ -77,6 +77,17 @@ describe('a promotion', () => {
     expect(app.released).toEqual(['internal 42 completed', 'production 42 draft']);
   });
 
+  it('takes the version from no user who has it: neither with a lower share nor with a draft', async () => {
+    const { app, build } = await testedBuild({ play: { tracks: { production: [live(1)] } } });
+    await promote(app, build, { rolloutPercentage: 0.5 });
+    const lower = await promote(app, build, { rolloutPercentage: 0.1 });
+    expectFailed(lower, 'The track has this version at 50 %, and a share only grows, so 10 % is too low.');
+    await app.addDestination({ androidReleaseStatus: 'draft' });
+    expectFailed(await promote(app, build), 'Users of the track have this version already');
+    expect(app.historyOf()).toEqual(['1 completed', '42 inProgress 0.5, 1 completed']);
+    await app.expectNothingLeft();
+  });
+
   it('goes from track to track, two at once', async () => {
     const { app, build } = await testedBuild();
     const production = app.destinationId;

@@ -247,6 +247,20 @@ describe('a plan ends', () => {
     expect((await rollout.settled()).rolloutPercentage).toBe(0.3);
   });
 
+  it('when a person halts the release in the Play Console, which no step resumes', async () => {
+    const rollout = await staged();
+    await rollout.put({}, 'start');
+    const halted = { status: 'halted', userFraction: 0.1, versionCodes: ['2'] } as const;
+    const older = { status: 'completed', versionCodes: ['1'] } as const;
+    playSite.play.setTrack(rollout.app.packageName, 'production', [halted, older]);
+    await rollout.passStep();
+    await rollout.becomes({ state: 'aborted', reason: 'share-changed' });
+    const { submission } = await rollout.settled();
+    expect(submission.release).toMatchObject({ status: 'halted' });
+    expect(rollout.history.at(-1)).toContain('2 halted 0.1');
+    expect((await rollout.app.setShare(rollout.id, 0.5)).submission.release?.status).toBe('rolling_out');
+  });
+
   it('when the destination gets a newer release', async () => {
     const rollout = await staged();
     await rollout.put({}, 'start');

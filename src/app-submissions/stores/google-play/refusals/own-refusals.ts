@@ -1,3 +1,6 @@
+import { inPercent } from '../../../releases/in-percent.js';
+import type { Submission } from '../../../submissions/submission.entity.js';
+import type { PlayRelease } from '../google-play-responses.js';
 import type { StoreRefusal } from '../../refusals/refusal.js';
 import { refused } from '../../refusals/refused.js';
 import { PLAY_CONSOLE } from './play-pages.js';
@@ -13,6 +16,24 @@ export function nothingToPromote(versionCode: string): StoreRefusal {
   return refused(
     'version_code_unknown',
     `Google Play does not have the version code ${versionCode}, so there is nothing to promote. Raise versionCode, build again and submit that build; a retry does not help.`,
+  );
+}
+
+/** @param ahead the release of the version that users have */
+export function takesFromUsers(
+  { releaseStatus, userFraction }: Pick<Submission, 'releaseStatus' | 'userFraction'>,
+  ahead: Pick<PlayRelease, 'userFraction'>,
+): StoreRefusal {
+  if (releaseStatus !== 'completed') {
+    return refused(
+      'release_ahead',
+      'Users of the track have this version already, so a draft would take it from them. To stop its rollout, set the share of its deployment to 0; a retry does not help.',
+    );
+  }
+  const share = ahead.userFraction ?? 1;
+  return refused(
+    'release_ahead',
+    `The track has this version at ${inPercent(share)}, and a share only grows, so ${inPercent(userFraction)} is too low. Submit with rolloutPercentage ${share} or more, or change the share of its deployment.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { PlayRelease, ReleaseSummary } from '../google-play-responses.js';
-import { codeOf, highestCode, isNotSent, isReleased, isShown, releaseOf } from './release-of.js';
+import { codeOf, findAhead, highestCode, isNotSent, isReleased, isShown, releaseOf } from './release-of.js';
 
 const wanted = (values: object = {}) => ({
   versionCode: '42',
@@ -55,6 +55,21 @@ it('is there already only as it is wanted', () => {
   expect(isReleased(staged, [release({ status: 'inProgress', userFraction: 0.5 })])).toBe(false);
   expect(isReleased(draft, [release()])).toBe(false);
   expect(isReleased(draft, [release({ status: 'draft' })])).toBe(true);
+});
+
+it('is behind what users have with a lower share, or as a draft', () => {
+  const half = release({ status: 'inProgress', userFraction: 0.5 });
+  const halted = release({ status: 'halted', userFraction: 0.5 });
+  for (const live of [half, halted]) {
+    expect(findAhead(staged, [live])).toBe(live);
+    expect(findAhead(draft, [live])).toBe(live);
+    expect(findAhead(wanted(), [live])).toBeNull();
+    expect(findAhead({ ...staged, userFraction: 0.5 }, [live])).toBeNull();
+    expect(findAhead(staged, [{ ...live, versionCodes: [41] }])).toBeNull();
+    expect(findAhead(staged, [{ ...live, userFraction: null }])).toBeNull();
+  }
+  expect(findAhead(draft, [release()])).not.toBeNull();
+  expect(findAhead(draft, [release({ status: 'draft' })])).toBeNull();
 });
 
 it('shows without an edit, drafts apart from others', () => {

@@ -54,6 +54,20 @@ export function isReleased(submission: Wanted, releases: readonly PlayRelease[])
   );
 }
 
+/**
+ * The release of the version that users have and the submission would take from some: with a draft in its place, or a lower
+ * share. A completed one cannot become a staged one: Google Play refuses that.
+ */
+export function findAhead(submission: Wanted, releases: readonly PlayRelease[]): PlayRelease | null {
+  const wanted = statusOf(submission);
+  const found = releases.find(({ versionCodes, status, userFraction }) => {
+    if (!versionCodes.includes(codeOf(submission)) || status === null || status === 'draft') return false;
+    if (wanted === 'draft') return true;
+    return wanted === 'inProgress' && userFraction !== null && userFraction > submission.userFraction + 1e-6;
+  });
+  return found ?? null;
+}
+
 const NOT_SENT = 'NOT_SENT_FOR_REVIEW';
 
 /** Whether a track shows the release, which no edit is needed for. Its share of users does not show. */

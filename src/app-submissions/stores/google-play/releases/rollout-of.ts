@@ -95,6 +95,19 @@ export function isAhead(
   );
 }
 
+/**
+ * A person has halted the rollout in the Play Console, and a plan does not know why.
+ *
+ * @param release that is halted
+ */
+export function isHaltedByPerson({ userFraction }: PlayRelease): StoreRefusal {
+  const at = userFraction === null ? '' : ` at ${inPercent(userFraction)}`;
+  return refused(
+    'rollout_halted',
+    `The rollout was halted${at} in the Play Console, and a rollout plan does not resume it. To resume it, set a share that is not lower.`,
+  );
+}
+
 function released(): StoreRefusal {
   return refused(
     'fully_released',

@@ -5,9 +5,9 @@ import { trackOf } from './check.step.js';
 import { type OpenEdit, PlayEdits } from './play-edits.service.js';
 import { PlayLooks } from './play-looks.service.js';
 import { progressOf } from './play-progress.js';
-import { nothingToPromote, otherFile, trackMissing } from '../refusals/own-refusals.js';
+import { nothingToPromote, otherFile, takesFromUsers, trackMissing } from '../refusals/own-refusals.js';
 import { shareOf } from '../releases/release-looks.js';
-import { codeOf, isReleased, playArtifactType } from '../releases/release-of.js';
+import { codeOf, findAhead, isReleased, playArtifactType } from '../releases/release-of.js';
 import { toPlayNotes } from '../releases/release-notes.js';
 
 /** Opens an edit, when it is the turn of the submission, and compares the app in the store with the submission. */
@@ -50,7 +50,8 @@ export class EditStep {
       },
     });
     if (!hasFile) return { kind: 'next', step: 'upload' };
-    if (isReleased(submission, (await client.track(editId, track)).releases)) {
+    const { releases } = await client.track(editId, track);
+    if (isReleased(submission, releases)) {
       await context.log(`The track ${track} has this release already, so nothing is sent.`);
       return {
         kind: 'done',
@@ -59,6 +60,8 @@ export class EditStep {
         release: await this.looks.afterwards(client, submission, shareOf(submission)),
       };
     }
+    const ahead = findAhead(submission, releases);
+    if (ahead !== null) throw takesFromUsers(submission, ahead);
     await context.log('Google Play has this very file already, so it is not uploaded again.');
     // A promotion takes nothing of the build: Google Play has had the symbols with the file.
     return { kind: 'next', step: submission.action === 'promote' ? 'track' : 'symbols' };

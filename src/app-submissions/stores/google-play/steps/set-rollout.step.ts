@@ -5,7 +5,13 @@ import { StoreRefusal } from '../../refusals/refusal.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { type PlayShare, lookOf, shareOfRelease } from '../releases/release-looks.js';
-import { findRelease, isAhead, rolloutOf, type WholeRelease } from '../releases/rollout-of.js';
+import {
+  findRelease,
+  isAhead,
+  isHaltedByPerson,
+  rolloutOf,
+  type WholeRelease,
+} from '../releases/rollout-of.js';
 import { trackOf } from './check.step.js';
 import { type OpenEdit, PlayEdits } from './play-edits.service.js';
 import { PlayLooks } from './play-looks.service.js';
@@ -55,6 +61,8 @@ export class SetRolloutStep {
       if (progress.writtenEditId === editId) return { kind: 'next', step: 'validate' };
       return this.done(context, client, rollout.release);
     }
+    if (isResumedByPlan(submission, rollout.release))
+      throw await this.withLook(client, submission, rollout.release, isHaltedByPerson(rollout.release));
     if (wasSent) {
       await context.log('The commit did not take effect.');
       // The edit is known to be open, so it can be discarded and the job canceled again.
@@ -118,6 +126,14 @@ export class SetRolloutStep {
       release: await this.looks.afterwards(client, submission, shareOfRelease(release)),
     };
   }
+}
+
+/** A plan ends when its release is halted, so only a person can have halted it in the store. Persons may resume it. */
+function isResumedByPlan(
+  { createdByUserId, userFraction }: Submission,
+  { status }: Pick<WholeRelease, 'status'>,
+): boolean {
+  return createdByUserId === null && userFraction > 0 && status === 'halted';
 }
 
 const NO_SHARE: PlayShare = { userFraction: null, resumeFraction: null };
