@@ -374,7 +374,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   // This deployment goes to a channel.
   [`POST ${deployment}/done`]: { answers: [404] },
-  [`POST ${deployment}/release`]: { answers: [404] },
+  [`POST ${deployment}/release`]: { answers: [404], input: json({}) },
   [`POST ${deployment}/withdraw`]: { answers: [404] },
   [`GET ${deployment}/requests`]: { answers: [404] },
   [`GET ${deployment}/history`]: { answers: [404] },
