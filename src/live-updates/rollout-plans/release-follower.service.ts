@@ -1,13 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import {
-  type EndedAction,
-  type ReleaseCause,
-  ReleaseChanges,
-} from '../../app-submissions/releases/release-changes.js';
+import { type EndedAction, ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
 import type { StoreRelease } from '../../app-submissions/releases/store-release.entity.js';
-import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { ACTIVE_STATES, end, type Transition } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
@@ -25,18 +20,11 @@ export class ReleaseFollower implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.changes.requested.register((change, cause) => this.endForPerson(change, cause));
     this.changes.actionEnded.register((ended) => this.goOn(ended));
     this.changes.moved.register(async (release) => {
       await this.follow(release);
       if (!NOT_ON_TRACK.includes(release.status)) await this.supersede(release.id);
     });
-  }
-
-  /** A person who changes the share takes over from the plan, which has requested no change when this is another one. */
-  private async endForPerson({ releaseId, action }: Submission, { actor }: ReleaseCause): Promise<void> {
-    if (releaseId === null || action !== 'set-rollout' || actor === 'rollout-plan') return;
-    await this.apply(releaseId, (plan, now) => end(plan, 'share-changed', now));
   }
 
   /** The store has taken the share that the plan has requested, or has not. */
