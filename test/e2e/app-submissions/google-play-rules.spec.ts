@@ -17,7 +17,7 @@ describe('what Google Play refuses by its own rules', () => {
     const app = await playSite.app('com.example.rules.released');
     const build = await app.build(42);
     await app.end(await app.deploy(build));
-    const { job, log } = await app.end(await app.deploy(build, { rolloutPercentage: 0.5 }));
+    const { job, log } = await app.end(await app.deploy(build, { rolloutPercentage: 0.5, force: true }));
     expect([job.status, app.released]).toEqual(['succeeded', ['production 42 completed']]);
     expect(log).toContain('Fully released can not be staged');
   });
