@@ -33,7 +33,7 @@ export class ReleaseEventDto {
   user!: UserReferenceDto | null;
 
   /** What was requested, or has ended; `null`: it is about no action. */
-  @ApiProperty({ enum: submissionActions, enumName: 'ReleaseEventAction', nullable: true })
+  @ApiProperty({ type: 'string', enum: [...submissionActions, null], nullable: true })
   action!: SubmissionAction | null;
 
   /**
@@ -44,7 +44,7 @@ export class ReleaseEventDto {
   rolloutPercentage!: number | null;
 
   /** The new status of the release; `null`: it is the same. */
-  @ApiProperty({ enum: releaseStatuses, enumName: 'StoreReleaseStatus', nullable: true })
+  @ApiProperty({ type: 'string', enum: [...releaseStatuses, null], nullable: true })
   status!: ReleaseStatus | null;
 
   /** With `ended`, whether the store has done it; otherwise `null`. */
