@@ -30,6 +30,14 @@ export function leadToSamePlace(one: DestinationPlace, other: DestinationPlace):
   }
 }
 
+/**
+ * Whether builds of a destination arrive at the place of another one, maybe on their way: those for the App Store are in
+ * TestFlight before, and in its groups.
+ */
+export function reaches(one: DestinationPlace, other: DestinationPlace): boolean {
+  return leadToSamePlace(one, other) || leadToSamePlace({ ...one, appleSubmitForReview: false }, other);
+}
+
 /** Whether a change lets a destination lead elsewhere, or to more apps. */
 export function hasMoved(before: DestinationPlace, after: DestinationPlace): boolean {
   return !leadToSamePlace(before, after) || before.appleAppId !== after.appleAppId;
