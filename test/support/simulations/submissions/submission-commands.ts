@@ -30,7 +30,8 @@ export async function submitBuild(
   const { status, body } = await scene.send(scene.replica(replica), build.app, {
     method: 'POST',
     path: `${world.apps[build.app]?.path}/deployments`,
-    body: { appBuildId: build.id, appDestinationId: destination.id, ...other },
+    // A version may go to a track again and again here.
+    body: { appBuildId: build.id, appDestinationId: destination.id, force: true, ...other },
     ...(signal === undefined ? {} : { signal }),
   });
   if (status === 0) {
