@@ -41,6 +41,7 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/app-store-connect-rules.spec.ts',
   'test/e2e/app-submissions/app-store-connect-stand-in.spec.ts',
   'test/e2e/app-submissions/app-store-connect-submissions.spec.ts',
+  'test/e2e/app-submissions/app-store-changes.spec.ts',
   'test/e2e/app-submissions/app-store-releases.spec.ts',
   'test/e2e/app-submissions/app-store-review-refusals.spec.ts',
   'test/e2e/app-submissions/app-store-reviews.spec.ts',

@@ -185,6 +185,20 @@ export class AppStoreApp extends TestFlightApp {
     return ended;
   }
 
+  /** A withdrawal that waits for Apple has waited for years. */
+  async waitForYears({ id }: { readonly id: string }): Promise<void> {
+    await eventually(async () => {
+      await this.appleSite.hurry();
+      const late = await this.appleSite.site.query(
+        `UPDATE submissions SET external = external || '{"roomSince": "2020-01-01T00:00:00Z"}'
+          WHERE release_id = $1 AND external ? 'roomSince' AND state IN ('created', 'preprocessing', 'preparing')
+          RETURNING id`,
+        [id],
+      );
+      expect(late).toHaveLength(1);
+    });
+  }
+
   /** The review submissions with a version that were not sent. */
   get drafts(): string[] {
     return this.apple.reviewSubmissions
