@@ -1,3 +1,5 @@
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { exampleId } from '../../common/openapi/example-values.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { UserReferenceDto } from '../../accounts/users/user-reference.dto.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
@@ -10,6 +12,7 @@ import {
 } from './submission.entity.js';
 
 /** A change of a release that has not ended. */
+@ApiExample({ createdBy: { id: exampleId('Colleague'), name: 'Grace Hopper', email: 'grace@example.com' } })
 export class OpenActionDto {
   @ApiId()
   id!: string;

@@ -13,7 +13,7 @@ import { type ApprovalStatus, approvalStatuses, type Deployment } from './deploy
 import { EmergencyDto } from './emergency.dto.js';
 
 /** A build that was sent to a channel, or to a destination in a store. */
-@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, submission: null, warnings: [] })
+@ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, warnings: [] })
 export class DeploymentDto {
   @ApiId()
   id!: string;
