@@ -1,0 +1,311 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
+import {
+  countRepeated,
+  expectNoWorkLeft,
+  hurrySubmissions,
+} from '../support/app-submissions/submission-kills.js';
+import { eventually } from '../support/eventually.js';
+import { randomOf } from '../support/random.js';
+import { AppleSite } from '../support/stores/apple-submissions.js';
+import {
+  type AppStoreConnect,
+  startAppStoreConnect,
+} from '../support/stores/app-store-connect/app-store-connect.js';
+import type { Call } from '../support/stores/app-store-connect/resources/routes.js';
+import { AppStoreApp, type TestStoreRelease } from '../support/stores/app-store-releases.js';
+import { uniqueName } from '../support/unique-name.js';
+
+/** Milliseconds until something has ended: a kill is found after ten seconds, and more can follow. */
+const PATIENCE = 240_000;
+const KILLS = 25;
+
+/** `CHAOS_SEED` repeats the choices of a run. */
+const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
+const next = randomOf(seed);
+
+let connect: AppStoreConnect;
+let fleet: SubmissionFleet;
+let appleSite: AppleSite;
+let stopHurrying: () => Promise<void>;
+
+beforeAll(async () => {
+  connect = await startAppStoreConnect();
+  // So that kills hit something.
+  connect.latency = 20;
+  connect.storage.latency = 20;
+  Object.assign(connect.review, { cancelReads: 2, completeReads: 1, liveReads: 1, lockedEdits: 1 });
+  fleet = await SubmissionFleet.start({ APP_STORE_CONNECT_URL: connect.url, RELEASE_WATCH_SECONDS: '1' });
+  appleSite = new AppleSite(fleet.site, connect);
+  stopHurrying = hurrySubmissions(fleet.site);
+}, 60_000);
+afterAll(async () => {
+  await stopHurrying?.();
+  await fleet?.stop();
+  await connect?.stop();
+});
+
+const newApp = (name: string, destination: object = {}): Promise<AppStoreApp> =>
+  AppStoreApp.of(appleSite, `com.example.${uniqueName(name)}`, { destination });
+
+/** Repeats a request until a server takes it, as clients do. */
+const send = <T>(request: () => Promise<T>): Promise<T> => eventually(request, PATIENCE);
+
+/** A deployment as it is now, also while servers restart. */
+const read = (app: AppStoreApp, id: string): Promise<TestStoreRelease> =>
+  send(async () => {
+    const deployment = await app.deployment(id);
+    expect(deployment.submission).toBeDefined();
+    return deployment;
+  });
+
+/** Submits a build, once, however often its request is repeated. */
+async function deploy(app: AppStoreApp, appBuildId: string, appDestinationId: string): Promise<string> {
+  const path = `${app.app.path}/deployments`;
+  return send(async () => {
+    const { status, body } = await app.app.api.post(path, {
+      appBuildId,
+      appDestinationId,
+      releaseNotes: { default: 'Faster.' },
+    });
+    const { id, code } = body as { id?: string; code?: string };
+    if (id !== undefined && status < 300) return id;
+    // The response of the first request was lost, and the submission has ended meanwhile.
+    expect([status, code]).toEqual([409, 'already_submitted']);
+    const { body: all } = await app.app.api.get(`${path}?appBuildId=${appBuildId}&limit=100`);
+    return (all as { id: string }[])[0]!.id;
+  });
+}
+
+/** Waits until the job of a deployment has succeeded. */
+async function succeeded(app: AppStoreApp, id: string): Promise<void> {
+  const { jobId } = await read(app, id);
+  await eventually(async () => {
+    const job = await app.job({ jobId });
+    expect([job.id, job['finishedAt']]).not.toContain(null);
+    return job;
+  }, PATIENCE);
+  const job = await send(() => app.job({ jobId }));
+  expect([seed, job.status, job['statusMessage'], await app.log({ jobId })]).toEqual([
+    seed,
+    'succeeded',
+    null,
+    expect.anything(),
+  ]);
+}
+
+/** Waits until a release is somewhere, and nothing changes it. */
+async function reaches(app: AppStoreApp, id: string, ...statuses: string[]): Promise<void> {
+  await eventually(async () => {
+    const { release, openAction } = (await app.deployment(id)).submission;
+    expect([seed, openAction?.action ?? null]).toEqual([seed, null]);
+    expect(statuses).toContain(release?.status);
+  }, PATIENCE);
+}
+
+/** Requests a change until the release is as wanted. */
+async function change(
+  app: AppStoreApp,
+  id: string,
+  request: () => Promise<{ status: number; body: unknown }>,
+  status: string,
+): Promise<void> {
+  await send(async () => expect(await request()).toMatchObject({ status: 200 }));
+  await reaches(app, id, status);
+}
+
+const release = (app: AppStoreApp, id: string): Promise<void> =>
+  change(app, id, () => app.request({ id }, 'release'), 'released');
+const withdraw = (app: AppStoreApp, id: string): Promise<void> =>
+  change(app, id, () => app.request({ id }, 'withdraw'), 'withdrawn');
+const setShare = (app: AppStoreApp, id: string, share: number, status: string): Promise<void> =>
+  change(app, id, () => app.setShare({ id }, share), status);
+
+/** Builds a version and sends it to review. @returns the id of the deployment */
+async function submit(app: AppStoreApp, version: string, number: number): Promise<string> {
+  const build = await send(() => app.build(version, String(number)));
+  const id = await deploy(app, build, app.destinationId);
+  await succeeded(app, id);
+  return id;
+}
+
+/** How a version gets to its users: each ends in one release of version `1.<minor>`. */
+interface Journey {
+  readonly name: string;
+  readonly destination?: object;
+  readonly run: (app: AppStoreApp, minor: number) => Promise<void>;
+}
+
+const JOURNEYS: readonly Journey[] = [
+  {
+    name: 'manual',
+    run: async (app, minor) => {
+      const id = await submit(app, `1.${minor}`, minor);
+      app.review(`1.${minor}`, 'begin');
+      await reaches(app, id, 'in_review');
+      app.review(`1.${minor}`, 'approve');
+      await reaches(app, id, 'approved');
+      await release(app, id);
+    },
+  },
+  {
+    name: 'withdrawn',
+    run: async (app, minor) => {
+      const first = await submit(app, `1.${minor}`, 2 * minor);
+      await withdraw(app, first);
+      const second = await submit(app, `1.${minor}`, 2 * minor + 1);
+      app.review(`1.${minor}`, 'approve');
+      await reaches(app, second, 'approved');
+      await release(app, second);
+    },
+  },
+  {
+    name: 'phased',
+    destination: { appleReleaseType: 'after-approval', applePhasedRelease: true },
+    run: async (app, minor) => {
+      const id = await submit(app, `1.${minor}`, minor);
+      app.review(`1.${minor}`, 'approve');
+      await reaches(app, id, 'rolling_out');
+      connect.passDays(app.bundleId, `1.${minor}`, 3);
+      await eventually(async () => {
+        const { release: known } = (await app.deployment(id)).submission;
+        expect(known?.rolloutPercentage).toBe(0.1);
+      }, PATIENCE);
+      await setShare(app, id, 0, 'paused');
+      await setShare(app, id, 0.1, 'rolling_out');
+      await setShare(app, id, 1, 'released');
+    },
+  },
+  {
+    name: 'rejected',
+    run: async (app, minor) => {
+      const first = await submit(app, `1.${minor}`, 2 * minor);
+      app.review(`1.${minor}`, 'reject');
+      await reaches(app, first, 'rejected');
+      const second = await submit(app, `1.${minor}`, 2 * minor + 1);
+      app.review(`1.${minor}`, 'approve');
+      await reaches(app, second, 'approved');
+      await release(app, second);
+    },
+  },
+  {
+    name: 'hotfix',
+    destination: { appleRejectIfPossible: true },
+    run: async (app, minor) => {
+      await submit(app, `1.${minor}.1`, 2 * minor);
+      const second = await submit(app, `1.${minor}.2`, 2 * minor + 1);
+      app.review(`1.${minor}.2`, 'approve');
+      await reaches(app, second, 'approved');
+      await release(app, second);
+    },
+  },
+];
+
+/** Each version went live once, nothing is in review, and nothing is left of any submission. */
+async function expectOneReleaseEach(app: AppStoreApp, releases: number): Promise<void> {
+  const live = app.apple.releases.map(({ versionString }) => versionString);
+  expect([seed, live.length, new Set(live).size]).toEqual([seed, releases, releases]);
+  expect(app.apple.releases.every(({ buildId }) => buildId !== null)).toBe(true);
+  const numbers = app.apple.builds.map(({ buildNumber }) => buildNumber);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  // Each build was in review once.
+  expect([seed, new Set(app.apple.reviews).size]).toEqual([seed, app.apple.reviews.length]);
+}
+
+const expectNothingLeft = (): Promise<void> =>
+  expectNoWorkLeft(fleet.site, () => {
+    const apps = [...connect.state.apps.values()];
+    const open = apps
+      .flatMap(({ reviewSubmissions }) => reviewSubmissions)
+      .filter(({ state }) => state !== 'COMPLETE');
+    expect(open.map(({ state, items }) => [state, items.length])).toEqual([]);
+    const uploads = apps.flatMap((app) => app.uploads);
+    expect(uploads.filter(({ state }) => state === 'AWAITING_UPLOAD')).toEqual([]);
+  });
+
+it('releases each version once, whichever way it goes, while servers are killed 25 times at random moments', async () => {
+  const startedAt = Date.now();
+  let kills = 0;
+  let isOver = false;
+  const journeys = JOURNEYS.map(async ({ name, destination = {}, run }) => {
+    const app = await newApp(name, destination);
+    let minor = 0;
+    // Again and again, so that each kill hits something.
+    while (!isOver) await run(app, ++minor);
+    return { app, releases: minor };
+  });
+  const killing = async (): Promise<void> => {
+    await eventually(() => expect(connect.callsOf('createReviewSubmission')).not.toEqual([]), PATIENCE);
+    while (kills < KILLS) {
+      await sleep(500 + next() * 3000);
+      const numbers = next() < 0.2 ? ([0, 1] as const) : ([next() < 0.5 ? 0 : 1] as const);
+      await fleet.replace(numbers, next() * 1000);
+      kills += numbers.length;
+    }
+  };
+  const [released] = await Promise.all([
+    Promise.all(journeys).catch((error: unknown) => {
+      // Nothing is left to be killed.
+      kills = KILLS;
+      throw error;
+    }),
+    killing().finally(() => (isOver = true)),
+  ]);
+  for (const { app, releases } of released) await expectOneReleaseEach(app, releases);
+  await expectNothingLeft();
+  const repeated = await countRepeated(fleet.site);
+  expect(repeated).toBeGreaterThan(0);
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  const counts = released.map(({ app, releases }) => [app.bundleId.slice(12), releases]);
+  process.stdout.write(`App Store releases: ${JSON.stringify({ seed, kills, repeated, seconds, counts })}\n`);
+}, 900_000);
+
+/** Calls in the middle of which all servers are killed, one after the other in one journey. */
+const CALLS: readonly (readonly [name: string, calls: readonly Call[]])[] = [
+  [
+    'manual',
+    [
+      'createStoreVersion',
+      'attachBuild',
+      'updateVersionLocalization',
+      'createReviewSubmission',
+      'addReviewItem',
+      'updateReviewSubmission',
+      'releaseVersion',
+    ],
+  ],
+  // Of the withdrawal, which is the second one.
+  ['withdrawn', ['updateReviewSubmission', 'updateReviewSubmission']],
+  ['phased', ['createPhasedRelease', 'updatePhasedRelease', 'updatePhasedRelease', 'updatePhasedRelease']],
+  ['rejected', ['updateReviewSubmission', 'updateReviewSubmission', 'addReviewItem']],
+  ['hotfix', ['updateReviewSubmission', 'updateReviewSubmission', 'updateStoreVersion', 'addReviewItem']],
+];
+
+describe.each(['before', 'after'] as const)('when all servers are killed %s Apple did its work', (when) => {
+  it('in each call of each journey, each version is released once', async () => {
+    const running = CALLS.map(async ([name, calls]) => {
+      const { destination, run } = JOURNEYS.find((one) => one.name === name)!;
+      const app = await newApp(`${name}-${when}`, destination);
+      return { app, calls, done: run(app, 1) };
+    });
+    const all = await Promise.all(running);
+    const finished = Promise.all(all.map(({ done }) => done));
+    const killing = async (): Promise<void> => {
+      for (const call of new Set(CALLS.flatMap(([, calls]) => calls))) {
+        const times = Math.max(...CALLS.map(([, calls]) => calls.filter((one) => one === call).length));
+        for (let time = 0; time < times; time++) {
+          const hold = connect.hold(call, when);
+          const arrived = await Promise.race([hold.arrived.then(() => true), finished.then(() => false)]);
+          if (!arrived) return;
+          await Promise.all([fleet.kill(0), fleet.kill(1)]);
+          hold.release();
+          await Promise.all([fleet.restart(0), fleet.restart(1)]);
+        }
+      }
+    };
+    await Promise.all([finished, killing()]);
+    connect.faults.clear();
+    for (const { app } of all) await expectOneReleaseEach(app, 1);
+    await expectNothingLeft();
+  }, 900_000);
+});
