@@ -9,7 +9,7 @@ import { isGoverned, setsGovernance } from '../../common/freezes/governance.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import type { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
 import { columnsOf, typeOf } from './destination-columns.js';
-import { type DestinationPlace, hasMoved, reaches } from './destination-place.js';
+import { type DestinationPlace, hasMoved, covers } from './destination-place.js';
 import { Destination } from './destination.entity.js';
 import { type DestinationReference, DestinationsService } from './destinations.service.js';
 
@@ -78,7 +78,7 @@ export class DestinationGovernanceService {
       ...(exceptId === undefined ? {} : { id: Not(exceptId) }),
     });
     const now = databaseNow();
-    const governed = others.find((other) => isGoverned(other, now) && reaches(place, other));
+    const governed = others.find((other) => isGoverned(other, now) && covers(place, other));
     if (governed === undefined) return;
     try {
       await this.require(caller, appId);

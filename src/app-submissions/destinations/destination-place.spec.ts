@@ -1,4 +1,4 @@
-import { type DestinationPlace, hasMoved, leadToSamePlace, reaches } from './destination-place.js';
+import { type DestinationPlace, hasMoved, leadToSamePlace, covers } from './destination-place.js';
 
 const play = (values: Partial<DestinationPlace> = {}): DestinationPlace => ({
   type: 'google-play',
@@ -27,14 +27,14 @@ it.each([
   expect(leadToSamePlace(other, one)).toBe(isSame);
 });
 
-it('reaches TestFlight on the way to the App Store, and not the other way round', () => {
+it('covers TestFlight on the way to the App Store, and not the other way round', () => {
   const testFlight = apple({ appleSubmitForReview: false });
-  expect(reaches(apple(), testFlight)).toBe(true);
-  expect(reaches(testFlight, apple())).toBe(false);
-  expect(reaches(apple(), apple())).toBe(true);
-  expect(reaches(apple({ appleAppId: '2222222222' }), testFlight)).toBe(false);
-  expect(reaches(play(), play())).toBe(true);
-  expect(reaches(play(), play({ googlePlayTrack: 'beta' }))).toBe(false);
+  expect(covers(apple(), testFlight)).toBe(true);
+  expect(covers(testFlight, apple())).toBe(false);
+  expect(covers(apple(), apple())).toBe(true);
+  expect(covers(apple({ appleAppId: '2222222222' }), testFlight)).toBe(false);
+  expect(covers(play(), play())).toBe(true);
+  expect(covers(play(), play({ googlePlayTrack: 'beta' }))).toBe(false);
 });
 
 it('moves when it leads elsewhere, or to other apps', () => {

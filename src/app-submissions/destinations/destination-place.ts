@@ -16,7 +16,9 @@ export function leadToSamePlace(one: DestinationPlace, other: DestinationPlace):
   switch (one.type) {
     case 'google-play':
       return (
-        one.androidPackageName === other.androidPackageName && one.googlePlayTrack === other.googlePlayTrack
+        one.androidPackageName === other.androidPackageName &&
+        // Whether Google compares the case of names is not documented.
+        one.googlePlayTrack?.toLowerCase() === other.googlePlayTrack?.toLowerCase()
       );
     case 'apple-app-store-connect':
       return (
@@ -34,7 +36,7 @@ export function leadToSamePlace(one: DestinationPlace, other: DestinationPlace):
  * Whether builds of a destination arrive at the place of another one, maybe on their way: those for the App Store are in
  * TestFlight before, and in its groups.
  */
-export function reaches(one: DestinationPlace, other: DestinationPlace): boolean {
+export function covers(one: DestinationPlace, other: DestinationPlace): boolean {
   return leadToSamePlace(one, other) || leadToSamePlace({ ...one, appleSubmitForReview: false }, other);
 }
 

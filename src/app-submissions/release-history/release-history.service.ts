@@ -32,10 +32,10 @@ export class ReleaseHistory {
   /**
    * What happened to the release of a submission, oldest first.
    *
-   * @throws NotFoundError if the app has no submission under this id
+   * @throws NotFoundError when the app has no deployment to a store under this id
    */
   async list(appId: string, releaseId: string, query: PageQuery): Promise<Page<ReleaseEvent>> {
-    const { id } = await this.submissions.get(appId, releaseId);
+    const { id } = await this.submissions.getOfDeployment(appId, releaseId);
     return findPage(this.events, { releaseId: id }, query, { id: 'ASC' });
   }
 }

@@ -5,6 +5,7 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionStepsModule } from '../submission-steps/submission-steps.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { LostLooks } from './lost-looks.task.js';
 import { ReleaseLooks } from './release-looks.service.js';
 import { ReleaseWatch } from './release-watch.service.js';
 
@@ -17,6 +18,6 @@ import { ReleaseWatch } from './release-watch.service.js';
     SubmissionStepsModule,
     SubmissionsModule,
   ],
-  providers: [ReleaseLooks, ReleaseWatch],
+  providers: [LostLooks, ReleaseLooks, ReleaseWatch],
 })
 export class ReleaseWatchModule {}

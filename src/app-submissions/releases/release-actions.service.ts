@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
-import { transaction } from '../../database/transactions/transaction.js';
+import { AppError, ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import { savepoint, transaction } from '../../database/transactions/transaction.js';
+import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { ReleaseChanges } from './release-changes.js';
@@ -23,7 +24,25 @@ export class ReleaseActions {
     private readonly submissions: SubmissionsService,
     private readonly releases: StoreReleases,
     private readonly changes: ReleaseChanges,
+    private readonly jobs: JobsService,
   ) {}
+
+  /**
+   * Cancels the open change of the share of a release that has to stop, unless it was sent to the store. In the running
+   * transaction, and before the release is locked: a job that ends locks it, too.
+   *
+   * @param userId who stops the release
+   */
+  async makeWayToStop(releaseId: string, userId: string): Promise<void> {
+    const open = (await this.submissions.openChangesOf([releaseId])).get(releaseId);
+    if (open?.action !== 'set-rollout' || open.userFraction === 0) return;
+    try {
+      await savepoint(() => this.jobs.cancel(open.jobId, userId));
+    } catch (error) {
+      // It was sent, or has ended: then the request finds out.
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+    }
+  }
 
   /**
    * Requests a change, in the running transaction if there is one. It locks the release.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { In, LessThan, type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { findOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -28,6 +28,15 @@ export class StoreReleases {
     if (ids.length === 0) return new Map();
     const found = await this.releases.findBy({ id: In([...ids]) });
     return new Map(found.map((release) => [release.id, release]));
+  }
+
+  /** Releases whose look is late by so many seconds, the latest first. @param size most of them */
+  late(seconds: number, size: number): Promise<StoreRelease[]> {
+    return this.releases.find({
+      where: { nextLookAt: LessThan(databaseNow(-1000 * seconds)) },
+      order: { nextLookAt: 'ASC' },
+      take: size,
+    });
   }
 
   /** Locks a release until the transaction ends. @returns `null`: there is none */

@@ -18,10 +18,10 @@ export class SubmissionRequestsService {
   /**
    * The calls of a submission and of the changes of its release, oldest first.
    *
-   * @throws NotFoundError if the app has no submission under this id
+   * @throws NotFoundError when the app has no deployment to a store under this id
    */
   async list(appId: string, submissionId: string, query: PageQuery): Promise<Page<SubmissionRequest>> {
-    const { id } = await this.submissions.get(appId, submissionId);
+    const { id } = await this.submissions.getOfDeployment(appId, submissionId);
     const changes = await this.submissions.changesOf(id);
     return findPage(this.requests, { submissionId: In([id, ...changes]) }, query, { id: 'ASC' });
   }

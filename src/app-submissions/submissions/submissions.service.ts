@@ -203,6 +203,11 @@ export class SubmissionsService {
     });
   }
 
+  /** As `get`, but not a change of a release. @throws NotFoundError when the app has no deployment to a store under this id */
+  getOfDeployment(appId: string, id: string): Promise<Submission> {
+    return findOrThrow(this.submissions, { id, appId, releaseId: IsNull() });
+  }
+
   /** @throws NotFoundError when the app has no such submission */
   get(appId: string, id: string): Promise<Submission> {
     return findOrThrow(this.submissions, { id, appId });

@@ -131,6 +131,17 @@ it('comes in pages, for members who may read deployments, and goes with the depl
   ]);
   const other = await newApp();
   expectError(await other.app.api.get(path), 404);
+  const [change] = await site.site.query<{ id: string }>(
+    `INSERT INTO submissions (id, app_id, destination_id, job_id, type, action, release_id, state, package_name, version_code,
+       artifact_id, artifact_type, blob_id, size_in_bytes, sha256, step)
+     SELECT gen_random_uuid(), app_id, destination_id, job_id, type, 'set-rollout', id, 'failed', package_name, version_code,
+       artifact_id, artifact_type, blob_id, size_in_bytes, sha256, 'set-rollout' FROM submissions WHERE id = $1 RETURNING id`,
+    [id],
+  );
+  const ofChange = `${app.app.path}/deployments/${change?.id}`;
+  for (const list of ['history', 'requests']) {
+    expectError(await app.app.api.get(`${ofChange}/${list}`), 404, 'submission_not_found');
+  }
   const events = (): Promise<object[]> =>
     site.site.query('SELECT FROM release_events WHERE release_id = $1', [id]);
   expect(await events()).toHaveLength(3);

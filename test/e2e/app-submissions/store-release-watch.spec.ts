@@ -2,6 +2,7 @@ import { eventually } from '../../support/eventually.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { freePort } from '../../support/servers/metrics.js';
 import { OwnSite } from '../../support/servers/own-site.js';
+import { runQueue } from '../../support/servers/run-queue.js';
 import { expectRelease, historyOf, looksAt, releaseOf } from '../../support/stores/followed-releases.js';
 import { PlaySite, type PublishedApp } from '../../support/stores/play-submissions.js';
 
@@ -47,6 +48,13 @@ interface Changed {
 async function expectLooks(app: PublishedApp, more: number): Promise<void> {
   const before = looksAt(app);
   await eventually(() => expect(looksAt(app)).toBeGreaterThanOrEqual(before + more), 30_000);
+}
+
+/** How often the store is asked in so many milliseconds. */
+async function looksIn(app: PublishedApp, milliseconds: number): Promise<number> {
+  const before = looksAt(app);
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return looksAt(app) - before;
 }
 
 describe('a release in a store', () => {
@@ -101,6 +109,20 @@ describe('a release in a store', () => {
     await expectLooks(app, 2);
     expect(await releaseOf(app, id)).toMatchObject({ status: 'rolling_out', rolloutPercentage: 0.2 });
     expect((await historyOf(app, id)).filter(({ kind }) => kind === 'status')).toHaveLength(1);
+  });
+
+  it('is looked at again when a look was lost', async () => {
+    const app = await staged();
+    const { id } = await app.release(42, { rolloutPercentage: 0.2 });
+    await expectLooks(app, 1);
+    // No task of the queue is for this time.
+    await site.site.query(
+      `UPDATE store_releases SET next_look_at = now() - interval '2 hours' WHERE id = $1`,
+      [id],
+    );
+    await eventually(async () => expect(await looksIn(app, 3000)).toBe(0), 30_000);
+    await runQueue(site.site, 'lost-release-looks');
+    await expectLooks(app, 1);
   });
 
   it('is replaced by the next one, also long after the last look', async () => {

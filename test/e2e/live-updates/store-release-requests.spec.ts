@@ -104,6 +104,24 @@ describe('the share of a release', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
+  it('stops at once: a change that was not sent to the store is canceled', async () => {
+    const id = await createRelease('rolling_out', 0.1);
+    const jobOf = async (): Promise<string> =>
+      ((await setShare(id, 0.5)).body as { submission: { openAction: { jobId: string } } }).submission
+        .openAction.jobId;
+    const growth = await jobOf();
+    const { status, body } = await setShare(id, 0);
+    expect([status, (body as Changed).submission.openAction]).toMatchObject([200, { rolloutPercentage: 0 }]);
+    expect((await app.api.get(`/v1/jobs/${growth}`)).body).toMatchObject({ status: 'canceled' });
+  });
+
+  it('does not stop before the end of a change that was sent', async () => {
+    const id = await createRelease('rolling_out', 0.1);
+    await setShare(id, 0.5);
+    await query(database, 'UPDATE submissions SET commit_sent_at = now() WHERE release_id = $1', [id]);
+    expectError(await setShare(id, 0), 409, 'release_busy');
+  });
+
   it('is as it is, or does not shrink', async () => {
     const id = await createRelease('rolling_out', 0.5);
     expect((await setShare(id, 0.5)).body).toMatchObject({ submission: { openAction: null } });
@@ -171,6 +189,19 @@ describe('a freeze of the destination', () => {
       { kind: 'requested', user_id: admin.userId },
       { kind: 'overridden', user_id: admin.userId, action: 'set-rollout' },
     ]);
+  });
+
+  it('takes no version that the App Store would release in a freeze', async () => {
+    const values = { appleSubmitForReview: true, appleReleaseType: 'scheduled' };
+    const inTwoHours = new Date(Math.ceil(Date.now() / 3_600_000 + 2) * 3_600_000);
+    const freezeWindows = [{ from: inTwoHours, to: '2120-01-01T00:00:00Z' }];
+    const { id: appDestinationId } = await createAppleDestination(app, { ...values, freezeWindows });
+    const body = { appBuildId: await createIpaBuild(app), appDestinationId };
+    const path = `${app.path}/deployments`;
+    const inFreeze = { ...body, appleEarliestReleaseDate: inTwoHours };
+    expectError(await app.api.post(path, inFreeze), 409, 'destination_frozen');
+    const before = new Date(inTwoHours.getTime() - 3_600_000);
+    expectCreated(await app.api.post(path, { ...body, appleEarliestReleaseDate: before }));
   });
 
   it('keeps a version from its release, and not from being withdrawn', async () => {

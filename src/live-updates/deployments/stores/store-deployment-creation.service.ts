@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { UsersService } from '../../../accounts/users/users.service.js';
+import type { Destination } from '../../../app-submissions/destinations/destination.entity.js';
 import { openSubmissionStates } from '../../../app-submissions/submissions/submission.entity.js';
 import { SubmissionsService } from '../../../app-submissions/submissions/submissions.service.js';
 import type { App } from '../../../apps/apps/app.entity.js';
@@ -60,7 +61,7 @@ export class StoreDeploymentCreation {
         isForced: values.force ?? false,
       });
       const { build, destination } = target;
-      if (emergency === null) assertNotFrozen(destination, databaseNow(), 'destination');
+      if (emergency === null) requireNotFrozen(destination, options);
       const { requiredApprovals } = destination;
       const needsApproval = emergency === null && requiredApprovals > 0;
       const id = uuid();
@@ -116,4 +117,10 @@ export class StoreDeploymentCreation {
     const userId = currentActor()?.userId ?? null;
     return userId === null ? null : this.users.nameOf(userId);
   }
+}
+
+/** Neither now, nor when the App Store is to release it. @throws ConflictError */
+function requireNotFrozen(destination: Destination, { earliestReleaseAt }: ReleaseOptions): void {
+  assertNotFrozen(destination, databaseNow(), 'destination');
+  if (earliestReleaseAt !== null) assertNotFrozen(destination, earliestReleaseAt, 'destination');
 }

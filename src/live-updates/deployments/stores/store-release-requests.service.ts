@@ -62,12 +62,14 @@ export class StoreReleaseRequests {
   private request(app: App, id: string, change: WantedChange, how: HowToChange): Promise<Deployment> {
     const where = { appId: app.id, id };
     return transaction(async () => {
+      const userId = currentActor()?.userId ?? null;
+      await findOrThrow(this.deployments, where);
+      if (stops(change) && userId !== null) await this.actions.makeWayToStop(id, userId);
       // The release is locked before its deployment, which follows it.
       await this.releases.lock(id);
       return changeIfMatch(this.deployments, where, how.ifMatch, async () => {
         const deployment = await this.transitions.lockAny(app.id, id);
         const open = (await this.submissions.openChangesOf([id])).get(id);
-        const userId = currentActor()?.userId ?? null;
         const requested = await this.actions.request(app, id, change, { kind: 'user', userId });
         if (requested !== null && requested.id !== open?.id) {
           await this.requested(deployment, change, how.emergency ?? null);
@@ -93,6 +95,11 @@ export class StoreReleaseRequests {
     await this.transitions.override(deployment, emergency);
     await this.stores.recordOverride(deployment, emergency, change.action);
   }
+}
+
+/** Whether no other user gets the release from now on, which is often urgent. */
+function stops({ action, userFraction }: WantedChange): boolean {
+  return action === 'set-rollout' && userFraction === 0;
 }
 
 /** Whether users get the release that do not have it. A share only grows, or is 0: then it stops. */
