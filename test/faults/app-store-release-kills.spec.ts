@@ -95,7 +95,7 @@ async function succeeded(app: AppStoreApp, id: string): Promise<void> {
 }
 
 /** Waits until a release is somewhere, and nothing changes it. */
-async function reaches(app: AppStoreApp, id: string, ...statuses: string[]): Promise<void> {
+async function arrivesAt(app: AppStoreApp, id: string, ...statuses: string[]): Promise<void> {
   await eventually(async () => {
     const { release, openAction } = (await app.deployment(id)).submission;
     expect([seed, openAction?.action ?? null]).toEqual([seed, null]);
@@ -111,7 +111,7 @@ async function change(
   status: string,
 ): Promise<void> {
   await send(async () => expect(await request()).toMatchObject({ status: 200 }));
-  await reaches(app, id, status);
+  await arrivesAt(app, id, status);
 }
 
 const release = (app: AppStoreApp, id: string): Promise<void> =>
@@ -142,9 +142,9 @@ const JOURNEYS: readonly Journey[] = [
     run: async (app, minor) => {
       const id = await submit(app, `1.${minor}`, minor);
       app.review(`1.${minor}`, 'begin');
-      await reaches(app, id, 'in_review');
+      await arrivesAt(app, id, 'in_review');
       app.review(`1.${minor}`, 'approve');
-      await reaches(app, id, 'approved');
+      await arrivesAt(app, id, 'approved');
       await release(app, id);
     },
   },
@@ -155,7 +155,7 @@ const JOURNEYS: readonly Journey[] = [
       await withdraw(app, first);
       const second = await submit(app, `1.${minor}`, 2 * minor + 1);
       app.review(`1.${minor}`, 'approve');
-      await reaches(app, second, 'approved');
+      await arrivesAt(app, second, 'approved');
       await release(app, second);
     },
   },
@@ -165,7 +165,7 @@ const JOURNEYS: readonly Journey[] = [
     run: async (app, minor) => {
       const id = await submit(app, `1.${minor}`, minor);
       app.review(`1.${minor}`, 'approve');
-      await reaches(app, id, 'rolling_out');
+      await arrivesAt(app, id, 'rolling_out');
       connect.passDays(app.bundleId, `1.${minor}`, 3);
       await eventually(async () => {
         const { release: known } = (await app.deployment(id)).submission;
@@ -181,10 +181,10 @@ const JOURNEYS: readonly Journey[] = [
     run: async (app, minor) => {
       const first = await submit(app, `1.${minor}`, 2 * minor);
       app.review(`1.${minor}`, 'reject');
-      await reaches(app, first, 'rejected');
+      await arrivesAt(app, first, 'rejected');
       const second = await submit(app, `1.${minor}`, 2 * minor + 1);
       app.review(`1.${minor}`, 'approve');
-      await reaches(app, second, 'approved');
+      await arrivesAt(app, second, 'approved');
       await release(app, second);
     },
   },
@@ -195,7 +195,7 @@ const JOURNEYS: readonly Journey[] = [
       await submit(app, `1.${minor}.1`, 2 * minor);
       const second = await submit(app, `1.${minor}.2`, 2 * minor + 1);
       app.review(`1.${minor}.2`, 'approve');
-      await reaches(app, second, 'approved');
+      await arrivesAt(app, second, 'approved');
       await release(app, second);
     },
   },

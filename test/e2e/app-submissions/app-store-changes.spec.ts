@@ -129,10 +129,10 @@ describe.each(CHANGES)('a $name', ({ begin, request, call, status, refusal, says
     async () => {
       const release = await begin();
       appleSite.connect.refuse(refusal, { call, times: Infinity });
-      const answer = await request(release);
+      const response = await request(release);
       // What Apple says is read again and again: the review may have ended.
       if (status === 'withdrawn') await release.app.waitForYears(release.sent);
-      const { job, submission } = await release.app.endChange(answer);
+      const { job, submission } = await release.app.endChange(response);
       expect([job.status, job['statusMessage']]).toEqual(['failed', expect.stringContaining(says)]);
       expect(submission.openAction).toBeNull();
       appleSite.connect.faults.clear();
@@ -148,8 +148,8 @@ describe.each(CHANGES)('a $name', ({ begin, request, call, status, refusal, says
       const { app } = release;
       appleSite.connect.refuse('UNEXPECTED_ERROR 500', { call: 'appStoreVersion', times: Infinity });
       appleSite.connect.refuse('UNEXPECTED_ERROR 500', { call: 'reviewSubmissions', times: Infinity });
-      const answer = await request(release);
-      const { openAction } = (answer.body as TestStoreRelease).submission;
+      const response = await request(release);
+      const { openAction } = (response.body as TestStoreRelease).submission;
       const canceled = await app.app.api.patch(`/v1/jobs/${openAction?.jobId}`, { status: 'canceled' });
       appleSite.connect.faults.clear();
       expect([canceled.status, canceled.status === 200 || canceled.body]).toEqual([200, true]);
@@ -169,13 +169,13 @@ test.each<[RefusalName, number, string]>([
     const { app, sent } = await rollingOut();
     const { phasedRelease } = appleSite.connect.version(app.bundleId, '1.1');
     const hold = appleSite.connect.hold('updatePhasedRelease');
-    const answer = await app.setShare(sent, share);
+    const response = await app.setShare(sent, share);
     await hold.arrived;
     // A person was faster.
     Object.assign(phasedRelease ?? {}, { state });
     appleSite.connect.refuse(name);
     hold.release();
-    const { job, submission } = await app.endChange(answer);
+    const { job, submission } = await app.endChange(response);
     expect([job['statusMessage'], job.status]).toEqual([null, 'succeeded']);
     expect(submission.release?.status).toBe(share === 0 ? 'paused' : 'released');
   },

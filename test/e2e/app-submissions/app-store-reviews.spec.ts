@@ -83,11 +83,12 @@ describe('a withdrawal', () => {
       const sent = await app.sendToReview('1.1', '42');
       // Slipway does not know that yet.
       app.review('1.1', 'approve');
-      const answer = await app.request(sent, 'withdraw');
-      if (answer.status === 200) {
-        const { job } = await app.endChange(answer);
+      const response = await app.request(sent, 'withdraw');
+      if (response.status === 200) {
+        const { job } = await app.endChange(response);
         expect([job.status, job['statusMessage']]).toEqual(['failed', expect.stringContaining('approved')]);
-      } else expect([answer.status, messageOf(answer)]).toEqual([409, expect.stringContaining('approved')]);
+      } else
+        expect([response.status, messageOf(response)]).toEqual([409, expect.stringContaining('approved')]);
       expect(app.version('1.1')?.state).toBe('PENDING_DEVELOPER_RELEASE');
     },
     PATIENCE,
@@ -99,9 +100,9 @@ describe('a withdrawal', () => {
       const app = await newApp();
       const sent = await app.sendToReview('1.1', '42');
       appleSite.connect.review.cancelReads = Infinity;
-      const answer = await app.request(sent, 'withdraw');
+      const response = await app.request(sent, 'withdraw');
       await app.waitForYears(sent);
-      const { job, submission } = await app.endChange(answer);
+      const { job, submission } = await app.endChange(response);
       expect([job.status, String(job['statusMessage'])]).toEqual([
         'failed',
         expect.stringContaining('See in App Store Connect where the version is'),

@@ -42,8 +42,8 @@ export interface EndedChange extends TestStoreRelease {
   readonly log: string;
 }
 
-/** How the API answered. */
-interface Answer {
+/** A response of the API. */
+interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -149,7 +149,11 @@ export class AppStoreApp extends TestFlightApp {
   }
 
   /** Requests a share. */
-  setShare({ id }: { readonly id: string }, rolloutPercentage: number, values: object = {}): Promise<Answer> {
+  setShare(
+    { id }: { readonly id: string },
+    rolloutPercentage: number,
+    values: object = {},
+  ): Promise<ApiResponse> {
     return this.app.api.patch(`${this.app.path}/deployments/${id}`, { rolloutPercentage, ...values });
   }
 
@@ -158,12 +162,12 @@ export class AppStoreApp extends TestFlightApp {
     { id }: { readonly id: string },
     action: 'release' | 'withdraw',
     values: object = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     return this.app.api.post(`${this.app.path}/deployments/${id}/${action}`, values);
   }
 
   /** What came of a change that was requested, when its job has ended. */
-  async endChange({ status, body }: Answer): Promise<EndedChange> {
+  async endChange({ status, body }: ApiResponse): Promise<EndedChange> {
     const deployment = body as TestStoreRelease;
     expect([status, deployment.submission?.openAction ?? body]).toEqual([
       200,
@@ -175,8 +179,8 @@ export class AppStoreApp extends TestFlightApp {
   }
 
   /** A change that has to succeed. */
-  async change(answer: Answer): Promise<EndedChange> {
-    const ended = await this.endChange(answer);
+  async change(response: ApiResponse): Promise<EndedChange> {
+    const ended = await this.endChange(response);
     expect([ended.job['statusMessage'], ended.job.status, ended.submission.openAction]).toEqual([
       null,
       'succeeded',
