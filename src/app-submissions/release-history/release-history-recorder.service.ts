@@ -4,7 +4,7 @@ import { causeOf } from '../releases/cause-of.js';
 import { type EndedAction, ReleaseChanges, type ReleaseCause } from '../releases/release-changes.js';
 import type { StoreRelease } from '../releases/store-release.entity.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { SubmissionsService } from '../submissions/submissions.service.js';
+import { SubmissionCreation } from '../submissions/submission-creation.service.js';
 import { ReleaseHistory } from './release-history.service.js';
 
 /** Writes into the history what is requested, how it ends, and where releases go, in the transaction of each. */
@@ -12,12 +12,12 @@ import { ReleaseHistory } from './release-history.service.js';
 export class ReleaseHistoryRecorder implements OnModuleInit {
   constructor(
     private readonly history: ReleaseHistory,
-    private readonly submissions: SubmissionsService,
+    private readonly creation: SubmissionCreation,
     private readonly changes: ReleaseChanges,
   ) {}
 
   onModuleInit(): void {
-    this.submissions.created.register((submission) => this.requested(submission, causeOf(submission)));
+    this.creation.created.register((submission) => this.requested(submission, causeOf(submission)));
     this.changes.requested.register((change, cause) => this.requested(change, cause));
     this.changes.actionEnded.register((ended) => this.ended(ended));
     this.changes.finished.register((submission, cause) =>

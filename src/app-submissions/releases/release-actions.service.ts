@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { AppError, ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import { AppError, ConflictError } from '../../common/errors/app-error.js';
 import { savepoint, transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
+import { SubmissionCreation } from '../submissions/submission-creation.service.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { ReleaseChanges } from './release-changes.js';
 import { requireChangeable, type WantedChange } from './release-rules.js';
@@ -22,6 +23,7 @@ export interface ChangeActor {
 export class ReleaseActions {
   constructor(
     private readonly submissions: SubmissionsService,
+    private readonly creation: SubmissionCreation,
     private readonly releases: StoreReleases,
     private readonly changes: ReleaseChanges,
     private readonly jobs: JobsService,
@@ -49,8 +51,8 @@ export class ReleaseActions {
    *
    * @param releaseId id of the deployment
    * @returns the change; the open one when it is the same; `null`: nothing has to change
-   * @throws NotFoundError when the app has no such submission, or its store has no release of it
-   * @throws ConflictError `release_busy`: another change is open; `release_state`: not in this status
+   * @throws NotFoundError when the app has no such submission
+   * @throws ConflictError `release_busy`: another change is open; `release_state`: not in this status, or the store has no release yet
    * @throws InvalidRequestError a share that the store does not take
    */
   request(
@@ -62,14 +64,14 @@ export class ReleaseActions {
     return transaction(async () => {
       const submission = await this.submissions.get(app.id, releaseId);
       const release = await this.releases.lock(releaseId);
-      if (release === null) throw new NotFoundError('Store release');
+      if (release === null) throw noRelease();
       const open = (await this.submissions.openChangesOf([releaseId])).get(releaseId);
       if (open !== undefined) return requireSame(open, change);
       const { type, submitsForReview, isPhased, appleReleaseType } = submission;
       const rules = { type, submitsForReview, isPhased, appleReleaseType };
       if (!(await this.isNeeded(release, rules, change))) return null;
       const createdBy = kind === 'user' ? userId : null;
-      const requested = await this.submissions.createChange(app, submission, { ...change, createdBy });
+      const requested = await this.creation.createChange(app, submission, { ...change, createdBy });
       await this.changes.requested.notify(requested, { actor: kind, userId });
       return requested;
     });
@@ -96,4 +98,11 @@ function requireSame(open: Submission, change: WantedChange): Submission {
     (change.action !== 'set-rollout' || open.userFraction === (change.userFraction ?? 1));
   if (isSame) return open;
   throw new ConflictError('The release is being changed: wait for its job, or cancel it.', 'release_busy');
+}
+
+function noRelease(): ConflictError {
+  return new ConflictError(
+    'The release cannot be changed: the store does not have it yet. Wait until the job of the deployment has succeeded, or cancel that job.',
+    'release_state',
+  );
 }

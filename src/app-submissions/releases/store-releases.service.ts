@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
-import { findOrThrow, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { ReleaseChanges, type ReleaseCause } from './release-changes.js';
@@ -17,11 +17,6 @@ export class StoreReleases {
     @InjectRepository(StoreRelease) private readonly releases: Repository<StoreRelease>,
     private readonly changes: ReleaseChanges,
   ) {}
-
-  /** @throws NotFoundError when the store has no release of the app under this id */
-  get(appId: string, id: string): Promise<StoreRelease> {
-    return findOrThrow(this.releases, { appId, id });
-  }
 
   /** Releases by the ids of their submissions; others are missing. */
   async getMany(ids: readonly string[]): Promise<Map<string, StoreRelease>> {

@@ -36,6 +36,9 @@ export type SubmissionAction = (typeof submissionActions)[number];
 export const releaseActions = ['set-rollout', 'release', 'withdraw'] as const;
 export type ReleaseAction = (typeof releaseActions)[number];
 
+/** Why a submission waits that has to be approved: `waitsFor` of its row. */
+export const APPROVALS = 'approvals';
+
 export const OPEN_ACTION_KEY = 'submissions_open_action_key';
 
 /** A condition of SQL on rows of `submissions`: its job has not ended. */

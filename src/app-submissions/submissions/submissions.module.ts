@@ -5,6 +5,7 @@ import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
 import { DestinationsModule } from '../destinations/destinations.module.js';
 import { Submission } from './submission.entity.js';
+import { SubmissionCreation } from './submission-creation.service.js';
 import { SubmissionProgress } from './submission-progress.service.js';
 import { SubmissionsService } from './submissions.service.js';
 
@@ -16,7 +17,7 @@ import { SubmissionsService } from './submissions.service.js';
     JobsModule,
     WorkerJobsModule,
   ],
-  providers: [SubmissionsService, SubmissionProgress],
-  exports: [SubmissionsService, SubmissionProgress],
+  providers: [SubmissionsService, SubmissionCreation, SubmissionProgress],
+  exports: [SubmissionsService, SubmissionCreation, SubmissionProgress],
 })
 export class SubmissionsModule {}

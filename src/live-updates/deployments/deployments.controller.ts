@@ -119,13 +119,7 @@ export class DeploymentsController {
    */
   @Patch(':deploymentId')
   @Requires('deployments:write')
-  @ApiErrors(
-    'channel_frozen',
-    'destination_frozen',
-    'release_busy',
-    'release_state',
-    'store_release_not_found',
-  )
+  @ApiErrors('channel_frozen', 'destination_frozen', 'release_busy', 'release_state')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

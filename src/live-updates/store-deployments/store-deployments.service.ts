@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Destination } from '../../app-submissions/destinations/destination.entity.js';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
 import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
-import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';
+import { SubmissionCreation } from '../../app-submissions/submissions/submission-creation.service.js';
 import type { App } from '../../apps/apps/app.entity.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
@@ -38,7 +38,7 @@ export class StoreDeploymentsService {
     private readonly builds: BuildsService,
     private readonly jobs: JobsService,
     private readonly destinations: DestinationsService,
-    private readonly submissions: SubmissionsService,
+    private readonly creation: SubmissionCreation,
     private readonly contents: SubmissionContentService,
     private readonly queries: StoreDeploymentsQueries,
   ) {}
@@ -130,7 +130,7 @@ export class StoreDeploymentsService {
   ): Promise<Submission> {
     const { releaseNotes, rolloutPercentage: userFraction, inAppUpdatePriority } = options;
     const { cancelsReview, earliestReleaseAt } = options;
-    return this.submissions.create(app, {
+    return this.creation.create(app, {
       id,
       destination,
       ...content,

@@ -30,13 +30,7 @@ export class StoreReleasesController {
   @Post('release')
   @HttpCode(200)
   @Requires('submissions:write')
-  @ApiErrors(
-    'destination_frozen',
-    'release_busy',
-    'release_state',
-    'store_release_not_found',
-    'submission_not_found',
-  )
+  @ApiErrors('destination_frozen', 'release_busy', 'release_state', 'submission_not_found')
   async release(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -55,7 +49,7 @@ export class StoreReleasesController {
   @Post('withdraw')
   @HttpCode(200)
   @Requires('submissions:write')
-  @ApiErrors('release_busy', 'release_state', 'store_release_not_found', 'submission_not_found')
+  @ApiErrors('release_busy', 'release_state', 'submission_not_found')
   async withdraw(
     @CurrentApp() app: App,
     @IdParam('deploymentId') deploymentId: string,

@@ -135,7 +135,7 @@ describe('the share of a release', () => {
     ({ id: destinationId } = await createDestination(app));
     const body = { appBuildId: await createReleaseBuild(app), appDestinationId: destinationId };
     const { id } = expectCreated<StoreDeployment>(await app.api.post(`${app.path}/deployments`, body));
-    expectError(await setShare(id, 0.5), 404, 'store_release_not_found');
+    expectError(await setShare(id, 0.5), 409, 'release_state');
   });
 
   it('depends on the version of the deployment that the caller knows', async () => {

@@ -62,12 +62,6 @@ export const notFoundErrors = {
     meaning: 'The app has no deployment with this id that goes to a destination.',
     action: 'Use the id of a deployment whose `appDestinationId` is not `null`.',
   },
-  store_release_not_found: {
-    status: 404,
-    message: 'Store release not found.',
-    meaning: 'The app has no deployment with this id whose release a store has.',
-    action: 'Wait until the job of the deployment has succeeded.',
-  },
   store_key_not_found: {
     status: 404,
     message: 'Store key not found.',
