@@ -61,6 +61,9 @@ async function withRelease(
   const body = { appBuildId, appDestinationId: destinationId };
   const deployment = expectCreated<StoreDeployment>(await app.api.post(`${app.path}/deployments`, body));
   await endSubmission(deployment, 'prepared');
+  // With them, changes of a version ask the store, which cannot be reached from here: they stay open.
+  const external = { appleAppId: '1', versionId: '2', buildId: '3', reviewSubmissionId: '4' };
+  await query(database, 'UPDATE submissions SET external = $2 WHERE id = $1', [deployment.id, external]);
   await query(
     database,
     `INSERT INTO store_releases (id, app_id, status, status_since, user_fraction, resume_fraction, message)

@@ -62,6 +62,12 @@ export const notFoundErrors = {
     meaning: 'The app has no deployment with this id that goes to a destination.',
     action: 'Use the id of a deployment whose `appDestinationId` is not `null`.',
   },
+  store_release_not_found: {
+    status: 404,
+    message: 'Store release not found.',
+    meaning: 'The release was deleted with its deployment meanwhile.',
+    action: 'Use the id of another deployment.',
+  },
   store_key_not_found: {
     status: 404,
     message: 'Store key not found.',
