@@ -92,8 +92,11 @@ describe('apps:deployments:create --destination, for iOS', () => {
     expect(list).toMatchObject([{ id, appBuild: { id: appBuildId } }]);
     expect(log).toMatch(/100 ?%/);
     expect([cancel.exitCode, summary.exitCode]).toEqual([1, 1]);
-    // Once more: Apple has the build already.
-    expect(await cli.succeed(...create)).toContain('uploads nothing');
+    const again = await cli.run(...create);
+    expect([again.exitCode, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('was submitted to this destination before'),
+    ]);
     expect(shop.apple.uploads.filter((upload) => upload.buildNumber === String(number))).toHaveLength(1);
   }, 120_000);
 
@@ -123,8 +126,8 @@ describe('apps:deployments:create --destination, for iOS', () => {
     await shop.release(version, buildNumber);
     const other = await shop.build(version, buildNumber, { label: 'Another file' });
     const create = ofApp('apps:deployments:create', '--build-id', other, '--destination', 'Testers');
-    const { exitCode, stdout } = await cli.run(...create);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('Raise CFBundleVersion')]);
+    const { exitCode, stderr } = await cli.run(...create);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Raise CFBundleVersion')]);
   }, 60_000);
 
   it('ends with 1 and the sentence when the build does not fit the destination', async () => {

@@ -92,12 +92,25 @@ describe('apps:deployments:create --destination', () => {
     expect(list).toMatchObject([{ id, appBuild: { id: appBuildId } }]);
     expect(log).toMatch(/100 ?%/);
     expect([cancel.exitCode, summary.exitCode]).toEqual([1, 1]);
-    // `--build-number` is another way to name it, and the version is on the track already.
+    // `--build-number` is another way to name it, and the version was submitted already.
     const number = (
       (await app.api.get(`${app.path}/builds/${appBuildId}`)).body as { numberAsString: string }
     ).numberAsString;
     const again = ofApp('apps:deployments:create', '--build-number', number, '--destination', 'Testers');
-    expect(await cli.succeed(...again)).toContain('Deployment completed successfully.');
+    const refused = await cli.run(...again);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`The version ${versionCode} was submitted to this destination before`),
+    ]);
+    // To another track, it is a promotion.
+    await createPlayDestination(app, key, {
+      name: 'Alpha',
+      androidPackageName: PACKAGE,
+      googlePlayTrack: 'alpha',
+    });
+    const promoted = ofApp('apps:deployments:create', '--build-number', number, '--destination', 'Alpha');
+    expect(await cli.succeed(...promoted)).toContain('Deployment completed successfully.');
+    expect(released()).toContain(`${versionCode} alpha`);
     expect(released().filter((release) => release === `${versionCode} internal`)).toHaveLength(1);
   }, 120_000);
 

@@ -10,8 +10,8 @@ import { type GooglePlay, startGooglePlay } from '../support/stores/google-play/
 import type { Release } from '../support/stores/google-play/publisher/play-state.js';
 import type { TestStoreDeployment } from '../support/stores/store-submissions.js';
 
-/** Processes that are killed. */
-const KILLS = 25;
+/** Processes that are killed. `CHAOS_KILLS=25` for a long run. */
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 10);
 /** Apps that are released one after the other in a lane, and lanes side by side. */
 const LANES = 6;
 const APPS_PER_LANE = 4;

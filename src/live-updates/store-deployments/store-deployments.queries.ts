@@ -23,7 +23,7 @@ export class StoreDeploymentsQueries {
   /** Submissions to a destination of a package with a version code, the newest first. */
   earlier(destinationId: string, packageName: string, versionCode: string): Promise<EarlierSubmission[]> {
     return this.sql.query(
-      `SELECT submissions.id, action, submissions.state, version_name AS "versionName", releases.status AS "releaseStatus"
+      `SELECT submissions.id, action, submissions.state, version_name AS "versionName", sha256, releases.status AS "releaseStatus"
          FROM submissions LEFT JOIN store_releases AS releases ON releases.id = submissions.id
         WHERE destination_id = $1 AND package_name = $2 AND version_code = $3 AND release_id IS NULL
         ORDER BY submissions.id DESC`,

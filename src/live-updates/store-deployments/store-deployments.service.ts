@@ -108,7 +108,8 @@ export class StoreDeploymentsService {
     if (!options.isForced) {
       const { packageName, versionName, versionCode } = content.facts;
       const earlier = await this.queries.earlier(destination.id, packageName, versionCode);
-      requireNotSubmitted({ type: destination.type, versionName, versionCode }, earlier);
+      const { sha256 } = content.artifact;
+      requireNotSubmitted({ type: destination.type, versionName, versionCode, sha256 }, earlier);
     }
     return content;
   }

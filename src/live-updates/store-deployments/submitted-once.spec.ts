@@ -1,12 +1,13 @@
 import { type EarlierSubmission, requireNotSubmitted } from './submitted-once.js';
 
-const play = { type: 'google-play', versionName: '1.4.0', versionCode: '42' } as const;
+const play = { type: 'google-play', versionName: '1.4.0', versionCode: '42', sha256: 'aa' } as const;
 const apple = { ...play, type: 'apple-app-store-connect' } as const;
 const earlier = (values: Partial<EarlierSubmission> = {}): EarlierSubmission => ({
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
   action: 'submit',
   state: 'prepared',
   versionName: '1.4.0',
+  sha256: 'aa',
   releaseStatus: 'released',
   ...values,
 });
@@ -49,4 +50,12 @@ it('the name of a version counts for Apple alone', () => {
 
 it.each(['created', 'preprocessing', 'preparing'] as const)('a version that is %s may fail yet', (state) => {
   expect(() => requireNotSubmitted(play, [earlier({ state, releaseStatus: null })])).not.toThrow();
+});
+
+it('another file with the version needs a higher one', () => {
+  const other = [earlier({ sha256: 'bb' })];
+  expect(() => requireNotSubmitted(play, other)).toThrow(
+    /with another file, .* Raise versionCode, build again/,
+  );
+  expect(() => requireNotSubmitted(apple, other)).toThrow(/Raise CFBundleVersion, build again/);
 });

@@ -3,13 +3,13 @@ import type { Submission } from '../../app-submissions/submissions/submission.en
 import { ConflictError } from '../../common/errors/app-error.js';
 
 /** A submission to the same destination, of the same package and version code. */
-export type EarlierSubmission = Pick<Submission, 'id' | 'action' | 'state' | 'versionName'> & {
+export type EarlierSubmission = Pick<Submission, 'id' | 'action' | 'state' | 'versionName' | 'sha256'> & {
   /** Where its release is; `null`: the store has none. */
   readonly releaseStatus: ReleaseStatus | null;
 };
 
-/** The version of a file as a store compares it. */
-export type SubmittedVersion = Pick<Submission, 'type' | 'versionName' | 'versionCode'>;
+/** A file, and its version as a store compares it. */
+export type SubmittedVersion = Pick<Submission, 'type' | 'versionName' | 'versionCode' | 'sha256'>;
 
 /** What became of releases whose version may be submitted again. */
 const ENDED_WITHOUT_USERS: readonly (ReleaseStatus | null)[] = ['rejected', 'withdrawn', 'removed'];
@@ -30,10 +30,12 @@ export function requireNotSubmitted(version: SubmittedVersion, earlier: readonly
     ({ state, releaseStatus }) => SUCCEEDED.includes(state) && !ENDED_WITHOUT_USERS.includes(releaseStatus),
   );
   if (done === undefined) return;
-  throw new ConflictError(
-    `The version ${inWords(version)} was submitted to this destination before, by the deployment ${done.id}: set force to true to submit it again.`,
-    'already_submitted',
-  );
+  const before = `The version ${inWords(version)} was submitted to this destination before`;
+  const message =
+    done.sha256 === version.sha256
+      ? `${before}, by the deployment ${done.id}: set force to true to submit it again.`
+      : `${before}, with another file, by the deployment ${done.id}. Raise ${numberOf(version)}, build again and submit that build.`;
+  throw new ConflictError(message, 'already_submitted');
 }
 
 /** States in which the store has the release. */
@@ -45,4 +47,8 @@ const SUCCEEDED: readonly Submission['state'][] = [
 
 function inWords({ type, versionName, versionCode }: SubmittedVersion): string {
   return type === 'google-play' || versionName === null ? versionCode : `${versionName} (${versionCode})`;
+}
+
+function numberOf({ type }: SubmittedVersion): string {
+  return type === 'google-play' ? 'versionCode' : 'CFBundleVersion';
 }
