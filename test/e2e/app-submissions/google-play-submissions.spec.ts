@@ -132,7 +132,7 @@ describe('a refused release', () => {
     const app = await newApp();
     await app.release(5);
     const other = await app.build(5, { label: 'Other' });
-    const ended = await app.end(await app.deploy(other));
+    const ended = await app.end(await app.deploy(other, { force: true }));
     expect([ended.job.status, ended.submission.state]).toEqual(['failed', 'failed']);
     expect(ended.submission.message).toContain('Raise versionCode');
     expect(ended.job['statusMessage']).toBe(ended.submission.message);
