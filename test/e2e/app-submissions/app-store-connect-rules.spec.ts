@@ -458,7 +458,7 @@ describe('groups and the beta review', () => {
     const build = await app.build('1.0', '1');
     await app.end(await app.deploy(build));
     appleSite.connect.reviewBuild(app.builds[0]?.id ?? '', 'APPROVED');
-    const ended = await app.end(await app.deploy(build));
+    const ended = await app.end(await app.deploy(build, { force: true }));
     expect(ended.submission.message).toContain("Apple's beta review has approved it.");
     expect(appleSite.connect.callsOf('betaReview')).toHaveLength(1);
   });
@@ -468,7 +468,7 @@ describe('groups and the beta review', () => {
     const build = await app.build('1.0', '1');
     await app.end(await app.deploy(build));
     appleSite.connect.reviewBuild(app.builds[0]?.id ?? '', 'REJECTED');
-    const ended = await app.end(await app.deploy(build));
+    const ended = await app.end(await app.deploy(build, { force: true }));
     expect(ended.submission.message).toContain("Apple's beta review has rejected this build");
   });
 
