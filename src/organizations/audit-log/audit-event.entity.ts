@@ -40,6 +40,7 @@ export const auditObjectTypes = [
   'runner',
   'session',
   'store-key',
+  'store-release',
   'submission',
   'team',
   'team-app',

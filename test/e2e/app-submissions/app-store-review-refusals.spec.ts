@@ -1,3 +1,4 @@
+import { sample } from '../../support/access/sample.js';
 import type { Call } from '../../support/stores/app-store-connect/resources/routes.js';
 import { REFUSALS, type RefusalName } from '../../support/stores/app-store-connect/refusals.js';
 import { STORE_REFUSALS } from '../../support/stores/app-store-connect/store-refusals.js';
@@ -20,6 +21,8 @@ interface Case {
 }
 
 const PATIENCE = 180_000;
+/** Of each table, so many rows in each run, and all with `ALL_REFUSALS=1`; `app-store-steps.spec.ts` plays all without a server. */
+const ROWS = process.env['ALL_REFUSALS'] === '1' ? Infinity : 12;
 
 let appleSite: AppleSite;
 let count = 0;
@@ -179,7 +182,7 @@ describe.each([
   ['ends with what to do', FINAL],
   ['is given up', FOR_EVER],
 ] as const)('a submission for review %s', (_, cases) => {
-  test.each(cases.map((one) => [one.name, one] as const))(
+  test.each(sample(cases, ROWS, 'refusals').map((one) => [one.name, one] as const))(
     'after %s',
     async (__, one) => {
       const { job, submission, log, app } = await submit(one);
@@ -198,7 +201,7 @@ describe.each([
 });
 
 describe('a submission for review goes on', () => {
-  test.each(TRANSIENT.map((one) => [one.name, one] as const))(
+  test.each(sample(TRANSIENT, ROWS, 'refusals').map((one) => [one.name, one] as const))(
     'after %s',
     async (_, one) => {
       const { job, submission, log, app } = await submit(one);

@@ -30,6 +30,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   upload_parts: 'upload progress',
   store_turns: 'short-lived; submissions are recorded',
   submission_requests: 'lines of logs',
+  release_events: 'a history itself; submissions and releases are recorded',
   stored_responses: 'short-lived; the responses to changes that are recorded',
   uploads: 'upload progress',
   rate_counts: 'counters',
