@@ -3,7 +3,7 @@ import { simulateSubmissions } from '../support/simulations/submissions/submissi
 import { SubmissionWorld } from '../support/simulations/submissions/submission-world.js';
 
 /** `SIMULATIONS=2000 SIMULATION_SEED=… npm run simulate:jobs` runs more of them, or the same ones again. */
-const runs = Number(process.env['SIMULATIONS'] ?? 10);
+const runs = Number(process.env['SIMULATIONS'] ?? 5);
 const seed = Number(process.env['SIMULATION_SEED'] ?? Date.now() % 2 ** 31);
 
 // A second try would have other moments, and hide what the first one found.
