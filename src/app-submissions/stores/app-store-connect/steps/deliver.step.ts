@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../../common/database-clock.js';
-import { isDefinite } from '../../refusals/is-definite.js';
-import type { StoreRefusal } from '../../refusals/refusal.js';
-import { quoteOf } from '../../refusals/refused.js';
-import { refusalOfError } from '../../refusals/retry-delay.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
+import { afterFailedCall } from './announced-call.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
 import { deliveryUnanswered } from '../releases/step-refusals.js';
 
 /** How often it is asked whether the end of an upload has arrived. */
 const MAX_CONFIRMATIONS = 6;
-const CONFIRM_AFTER = 5;
 const AWAITING = 'AWAITING_UPLOAD';
 
 /** Ends the upload: Apple makes a build of it. The answer can be lost, so the next run reads before it sends again. */
@@ -49,18 +45,11 @@ export class DeliverStep {
     try {
       await client.markUploaded(reached(context.submission, 'fileId'));
     } catch (error) {
-      const refusal = refusalOfError(error);
-      if (refusal === null) throw error;
-      // After a lost answer, a refusal says nothing about the earlier call.
-      const isUnsent = isDefinite(refusal) && confirmationsOf(context) === 0;
-      if (isUnsent) await context.save({ commitSentAt: null });
-      if (isUnsent || mayBeSentLater(refusal)) throw error;
-      await context.log(
-        refusal.message,
-        ...quoteOf('App Store Connect', refusal),
-        'Whether the upload has ended is not known.',
-      );
-      return { kind: 'again', afterSeconds: Math.max(CONFIRM_AFTER, refusal.refusal.afterSeconds ?? 0) };
+      const confirmations = confirmationsOf(context);
+      return afterFailedCall(context, error, {
+        confirmations,
+        unknown: 'Whether the upload has ended is not known.',
+      });
     }
     return delivered(context);
   }
@@ -68,11 +57,6 @@ export class DeliverStep {
 
 function confirmationsOf({ submission }: StepContext): number {
   return progressOf(submission).confirmations ?? 0;
-}
-
-/** Whether it was refused for what is not the upload: the key, or too many calls. */
-function mayBeSentLater({ refusal, status }: StoreRefusal): boolean {
-  return refusal.does === 'wait-for-quota' || [401, 403, 429].includes(status);
 }
 
 async function delivered(context: StepContext): Promise<StepResult> {

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../../../common/database-clock.js';
-import { isDefinite } from '../../../refusals/is-definite.js';
-import { StoreRefusal } from '../../../refusals/refusal.js';
-import { quoteOf } from '../../../refusals/refused.js';
-import { refusalOfError } from '../../../refusals/retry-delay.js';
 import type { StepContext, StepResult } from '../../../store.js';
 import type { AppStoreConnectClient } from '../../app-store-connect-client.js';
 import { versionPage } from '../../app-store/app-store-pages.js';
 import type { ReviewSubmission } from '../../app-store/app-store-resources.js';
 import { reviewUnanswered } from '../../app-store/review-refusals.js';
+import { afterFailedCall } from '../announced-call.js';
 import { AppleAccounts } from '../apple-accounts.service.js';
 import { progressOf, reached } from '../apple-progress.js';
 import { ReviewDraft } from './review-draft.service.js';
@@ -16,7 +13,6 @@ import { reviewBegun } from './review-begun.js';
 
 /** How often it is asked whether the review has begun. */
 const MAX_CONFIRMATIONS = 8;
-const CONFIRM_AFTER = 5;
 
 /** Sends the version to the review of the App Store. The answer can be lost, so the next run reads before it sends again. */
 @Injectable()
@@ -64,18 +60,11 @@ export class SubmitReviewStep {
     try {
       review = await client.reviews.submit(reached(context.submission, 'reviewSubmissionId'));
     } catch (error) {
-      const refusal = refusalOfError(error);
-      if (refusal === null) throw error;
-      // After a lost answer, a refusal says nothing about the earlier call.
-      const isUnsent = isDefinite(refusal) && confirmationsOf(context) === 0;
-      if (isUnsent) await context.save({ commitSentAt: null });
-      if (isUnsent || mayBeSentLater(refusal)) throw error;
-      await context.log(
-        refusal.message,
-        ...quoteOf('App Store Connect', refusal),
-        'Whether the review has begun is not known.',
-      );
-      return { kind: 'again', afterSeconds: Math.max(CONFIRM_AFTER, refusal.refusal.afterSeconds ?? 0) };
+      const confirmations = confirmationsOf(context);
+      return afterFailedCall(context, error, {
+        confirmations,
+        unknown: 'Whether the review has begun is not known.',
+      });
     }
     return reviewBegun(context, client, review);
   }
@@ -83,9 +72,4 @@ export class SubmitReviewStep {
 
 function confirmationsOf({ submission }: StepContext): number {
   return progressOf(submission).reviewConfirmations ?? 0;
-}
-
-/** Whether it was refused for what is not the review: the key, or too many calls. */
-function mayBeSentLater({ refusal, status }: StoreRefusal): boolean {
-  return refusal.does === 'wait-for-quota' || [401, 403, 429].includes(status);
 }
