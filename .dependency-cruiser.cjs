@@ -71,7 +71,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/database/(database\\.module|notifications|transactions/transaction)\\.ts$',
+        pathNot: '^src/database/(database\\.module|change-signals|transactions/transaction)\\.ts$',
       },
       to: { path: '^src/database/transactions/transactional-data-source\\.ts$' },
     },

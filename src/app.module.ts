@@ -17,7 +17,7 @@ import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { NotificationsModule } from './database/notifications.module.js';
+import { ChangeSignalsModule } from './database/change-signals.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
 import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
@@ -53,7 +53,7 @@ export class AppModule {
         ConfigModule.with(config),
         SecretsModule,
         DatabaseModule.with(entities),
-        NotificationsModule,
+        ChangeSignalsModule,
         StorageModule,
         IdempotencyModule,
         QueueModule,

@@ -5,7 +5,7 @@ import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal } from '../common/access/principal.js';
 import { operationId } from '../common/openapi/operation-id.js';
 import { actingAs } from '../database/transactions/actor.js';
-import { Notifications, RELEASES } from '../database/notifications.js';
+import { ChangeSignals, RELEASES } from '../database/change-signals.js';
 import { OWN_TRANSACTIONS } from '../database/transactions/own-transactions.decorator.js';
 import { transaction } from '../database/transactions/transaction.js';
 import { TWO_PHASES } from '../database/transactions/two-phases.decorator.js';
@@ -32,7 +32,7 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     private readonly reflector: Reflector,
     private readonly stored: StoredResponsesService,
     private readonly bodies: BodyHasher,
-    private readonly notifications: Notifications,
+    private readonly signals: ChangeSignals,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -100,10 +100,10 @@ export class WriteInterceptor implements NestInterceptor<unknown, unknown> {
     return body;
   }
 
-  /** Another process may have carried it out, and announced it while this one did not receive notifications. */
+  /** Another process may have carried it out, and announced it while this one did not receive signals. */
   private replay(response: Response, stored: JsonResponse): string | undefined {
     const { appId } = response.req.params;
-    if (typeof appId === 'string') this.notifications.notifyLocally(RELEASES, appId.toLowerCase());
+    if (typeof appId === 'string') this.signals.notifyLocally(RELEASES, appId.toLowerCase());
     return replay(response, stored);
   }
 }

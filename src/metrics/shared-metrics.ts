@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { VERSION } from '../config/version.js';
 import { KeptRows } from '../database/outages/kept-rows.js';
-import { Notifications } from '../database/notifications.js';
+import { ChangeSignals } from '../database/change-signals.js';
 import { QueueService } from '../queue/queue.service.js';
 import { BlobChecksService } from '../storage/blobs/blob-checks.service.js';
 import { StorageFailures } from '../storage/storage-failures.js';
@@ -16,7 +16,7 @@ export class SharedMetrics {
   constructor(
     metrics: Metrics,
     database: DataSource,
-    notifications: Notifications,
+    signals: ChangeSignals,
     keptRows: KeptRows,
     queue: QueueService,
     damagedFiles: DamagedFiles,
@@ -48,7 +48,7 @@ export class SharedMetrics {
         name: 'slipway_notifications_connected',
         help: '1 while the process is subscribed to change notifications, otherwise 0.',
       },
-      () => Number(notifications.isConnected),
+      () => Number(signals.isConnected),
       'min',
     );
     metrics.counter(

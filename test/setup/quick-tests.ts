@@ -66,7 +66,7 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/unused-store-keys.spec.ts',
   'test/e2e/commands.spec.ts',
   'test/e2e/common/logs.spec.ts',
-  'test/e2e/common/notifications.spec.ts',
+  'test/e2e/common/change-signals.spec.ts',
   'test/e2e/common/rate-limits.spec.ts',
   'test/e2e/common/tenant-shares.spec.ts',
   'test/e2e/example.spec.ts',

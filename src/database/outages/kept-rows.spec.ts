@@ -3,17 +3,17 @@ import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { KeptRows } from './kept-rows.js';
-import { Notifications, RELEASES } from '../notifications.js';
+import { ChangeSignals, RELEASES } from '../change-signals.js';
 
 beforeAll(() => Logger.overrideLogger(false));
 
 function keptRows(staleMaxSeconds = 60) {
   const config = new Config();
   config.updateChecks.staleMaxSeconds = staleMaxSeconds;
-  const notifications = new Notifications(config);
-  const rows = new KeptRows(notifications, config);
+  const signals = new ChangeSignals(config);
+  const rows = new KeptRows(signals, config);
   rows.onModuleInit();
-  return { rows, notifications };
+  return { rows, signals };
 }
 
 const unavailable = (): Promise<never> => Promise.reject(new DatabaseUnavailableError('ECONNREFUSED'));
@@ -31,13 +31,13 @@ describe('KeptRows', () => {
   });
 
   it('drops what a change of the app may have deleted, also one during the read', async () => {
-    const { rows, notifications } = keptRows();
+    const { rows, signals } = keptRows();
     for (const app of ['app', 'other']) await rows.find(app, 'file', async () => ({}));
-    notifications.notifyLocally(RELEASES, 'app');
+    signals.notifyLocally(RELEASES, 'app');
     await expect(rows.find('app', 'file', unavailable)).rejects.toEqual(away);
     expect(await rows.find('other', 'file', unavailable)).toEqual({});
     await rows.find('app', 'file', async () => {
-      notifications.notifyLocally(RELEASES, 'app');
+      signals.notifyLocally(RELEASES, 'app');
       return {};
     });
     await expect(rows.find('app', 'file', unavailable)).rejects.toEqual(away);

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../../common/errors/database-unavailab
 import { Config } from '../../config/config.js';
 import { ConfirmedCache } from './confirmed-cache.js';
 import { withinTime } from './cut-off-limit.js';
-import { Notifications, RELEASES, type TopicListener } from '../notifications.js';
+import { ChangeSignals, RELEASES, type TopicListener } from '../change-signals.js';
 
 /** Rows that are kept at most: about 15 MB. */
 const MAX_ROWS = 20_000;
@@ -37,14 +37,14 @@ export class KeptRows implements OnModuleInit, TopicListener {
   staleCount = 0;
 
   constructor(
-    private readonly notifications: Notifications,
+    private readonly signals: ChangeSignals,
     { updateChecks }: Config,
   ) {
     this.staleMax = updateChecks.staleMaxSeconds * 1000;
   }
 
   onModuleInit(): void {
-    this.notifications.listen(RELEASES, this);
+    this.signals.listen(RELEASES, this);
   }
 
   /**

@@ -26,7 +26,7 @@ export class TransactionalDataSource extends DataSource {
 
   /**
    * Why no connection can be opened now; `null`: nothing is known against it. Statements then fail at once instead of
-   * waiting for the pool. `Notifications` sets it, which tries to connect all the time.
+   * waiting for the pool. `ChangeSignals` sets it, which tries to connect all the time.
    */
   away: string | null = null;
   private isSuspected = false;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Notifications, ROLLBACKS } from '../../database/notifications.js';
+import { ChangeSignals, ROLLBACKS } from '../../database/change-signals.js';
 import { CheckInsQueries } from './check-ins.queries.js';
 
 /** Notifies this process of roll-backs that it has written, without waiting for the database to announce them to all. */
@@ -7,7 +7,7 @@ import { CheckInsQueries } from './check-ins.queries.js';
 export class RollbackAnnouncer {
   constructor(
     private readonly queries: CheckInsQueries,
-    private readonly notifications: Notifications,
+    private readonly signals: ChangeSignals,
   ) {}
 
   /**
@@ -18,7 +18,7 @@ export class RollbackAnnouncer {
    */
   async notifyLocally(appIds: readonly string[], deviceIds: readonly string[]): Promise<void> {
     for (const payload of await this.queries.recentRollbacks(appIds, deviceIds)) {
-      this.notifications.notifyLocally(ROLLBACKS, payload);
+      this.signals.notifyLocally(ROLLBACKS, payload);
     }
   }
 }

@@ -15,7 +15,7 @@ import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
-import { Notifications, RELEASES } from '../../database/notifications.js';
+import { ChangeSignals, RELEASES } from '../../database/change-signals.js';
 import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
@@ -40,7 +40,7 @@ export class DevicesService {
     @InjectRepository(Device) private readonly devices: Repository<Device>,
     private readonly channels: ChannelsService,
     private readonly customIds: CustomIds,
-    private readonly notifications: Notifications,
+    private readonly signals: ChangeSignals,
   ) {}
 
   /** The devices of an app, last seen first. */
@@ -126,7 +126,7 @@ export class DevicesService {
   private forgetting<R>(appId: string, work: () => Promise<R>): Promise<R> {
     return transaction(async () => {
       const result = await work();
-      afterCommit(() => this.notifications.notifyLocally(RELEASES, appId));
+      afterCommit(() => this.signals.notifyLocally(RELEASES, appId));
       return result;
     });
   }

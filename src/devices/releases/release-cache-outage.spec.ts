@@ -4,7 +4,7 @@ import { QueryFailedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
 import { Fallbacks } from '../../database/outages/fallbacks.js';
-import { EMPTY_CHANNELS, Notifications, RELEASES } from '../../database/notifications.js';
+import { EMPTY_CHANNELS, ChangeSignals, RELEASES } from '../../database/change-signals.js';
 import { ReleaseCache } from './release-cache.js';
 import type { ReleaseTable } from './release-table.js';
 import type { ReleaseTableLoader } from './release-table-loader.js';
@@ -46,16 +46,16 @@ function newCache(staleMaxSeconds = 14_400) {
   } as unknown as ReleaseTableLoader;
   const config = new Config();
   config.updateChecks.staleMaxSeconds = staleMaxSeconds;
-  const notifications = new Notifications(config);
+  const signals = new ChangeSignals(config);
   const fallbacks = new Fallbacks();
-  const cache = new ReleaseCache(source, notifications, fallbacks, config);
+  const cache = new ReleaseCache(source, signals, fallbacks, config);
   cache.onModuleInit();
   void cache.start();
   const goAway = (): void => {
     state.isAway = true;
     cache.lost();
   };
-  return { cache, notifications, fallbacks, state, source, goAway };
+  return { cache, signals, fallbacks, state, source, goAway };
 }
 
 /** One that is subscribed to changes. */
@@ -119,41 +119,41 @@ describe('ReleaseCache without its database', () => {
   });
 
   it('never serves a table for which a change was announced', async () => {
-    const { cache, notifications, goAway } = await subscribedCache();
+    const { cache, signals, goAway } = await subscribedCache();
     for (const app of ['one', 'two']) await load(cache, app);
-    notifications.notifyLocally(RELEASES, 'one');
+    signals.notifyLocally(RELEASES, 'one');
     goAway();
     await expect(load(cache, 'one')).rejects.toEqual(away);
     expect(await load(cache, 'two')).toMatchObject({ appId: 'two' });
-    notifications.notifyLocally(RELEASES, 'two');
+    signals.notifyLocally(RELEASES, 'two');
     await expect(load(cache, 'two')).rejects.toEqual(away);
   });
 
   it('loads a table after a change of an empty channel, but serves it while it cannot be loaded', async () => {
-    const { cache, notifications, goAway } = await subscribedCache();
+    const { cache, signals, goAway } = await subscribedCache();
     const table = await load(cache, 'one');
-    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    signals.notifyLocally(EMPTY_CHANNELS, 'one');
     expect(cache.peek('one')).toBeUndefined();
     const loaded = await load(cache, 'one');
     expect(loaded).not.toBe(table);
     expect(cache.peek('one')).toBe(loaded);
-    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    signals.notifyLocally(EMPTY_CHANNELS, 'one');
     goAway();
     expect(await load(cache, 'one')).toBe(loaded);
     // Also one that is announced when the outage has begun.
-    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    signals.notifyLocally(EMPTY_CHANNELS, 'one');
     expect(cache.peek('one')).toBe(loaded);
-    notifications.notifyLocally(RELEASES, 'one');
-    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    signals.notifyLocally(RELEASES, 'one');
+    signals.notifyLocally(EMPTY_CHANNELS, 'one');
     await expect(load(cache, 'one')).rejects.toEqual(away);
   });
 
   it('does not confirm a table that was being loaded when an empty channel changed', async () => {
-    const { cache, notifications } = await subscribedCache();
+    const { cache, signals } = await subscribedCache();
     const table = await load(cache, 'one');
-    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    signals.notifyLocally(EMPTY_CHANNELS, 'one');
     const loading = cache.load('one');
-    notifications.notifyLocally(EMPTY_CHANNELS, 'one');
+    signals.notifyLocally(EMPTY_CHANNELS, 'one');
     await jest.advanceTimersByTimeAsync(1);
     expect(await loading).not.toBe(table);
     expect(cache.peek('one')).toBeUndefined();
@@ -267,7 +267,7 @@ describe('ReleaseCache without its database', () => {
     expect(cache.latestOutage).toMatchObject({ to: null });
   });
 
-  it('loads tables again every few seconds while only the notifications are lost', async () => {
+  it('loads tables again every few seconds while only the signals are lost', async () => {
     const { cache, state } = await subscribedCache();
     await load(cache, 'one');
     cache.lost();

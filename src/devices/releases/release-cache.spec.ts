@@ -1,6 +1,6 @@
 import { Config } from '../../config/config.js';
 import { Fallbacks } from '../../database/outages/fallbacks.js';
-import { Notifications, RELEASES, ROLLBACKS } from '../../database/notifications.js';
+import { ChangeSignals, RELEASES, ROLLBACKS } from '../../database/change-signals.js';
 import { RollbackCounts, rollbackHash } from './rollback-counts.js';
 import { ReleaseCache } from './release-cache.js';
 import type { ReleaseTable } from './release-table.js';
@@ -30,34 +30,34 @@ function cacheOf(loads: (() => Promise<void>)[]) {
     },
   } as unknown as ReleaseTableLoader;
   const config = new Config();
-  const notifications = new Notifications(config);
-  const cache = new ReleaseCache(source, notifications, new Fallbacks(), config);
+  const signals = new ChangeSignals(config);
+  const cache = new ReleaseCache(source, signals, new Fallbacks(), config);
   cache.onModuleInit();
   void cache.start();
-  return { cache, notifications, loaded: () => loaded };
+  return { cache, signals, loaded: () => loaded };
 }
 
 describe('ReleaseCache', () => {
   it('changes counts of roll-backs in the table that it has, and loads nothing for them', async () => {
-    const { cache, notifications, loaded } = cacheOf([]);
+    const { cache, signals, loaded } = cacheOf([]);
     const table = await cache.load('app');
     for (const count of [1, 2, 0, 3]) {
-      notifications.notifyLocally(ROLLBACKS, payload(count));
+      signals.notifyLocally(ROLLBACKS, payload(count));
       expect(countIn(cache.peek('app'))).toBe(count);
     }
-    notifications.notifyLocally(ROLLBACKS, payload(3).replace('app', 'other'));
+    signals.notifyLocally(ROLLBACKS, payload(3).replace('app', 'other'));
     expect(cache.peek('app')).toBe(table);
     expect(loaded()).toBe(1);
-    notifications.notifyLocally(RELEASES, 'app');
+    signals.notifyLocally(RELEASES, 'app');
     expect(cache.peek('app')).toBeUndefined();
   });
 
   it('misses no count that changes while a table is loaded, and keeps the table', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { cache, notifications, loaded } = cacheOf([() => promise]);
+    const { cache, signals, loaded } = cacheOf([() => promise]);
     const loading = cache.load('app');
     await new Promise(setImmediate);
-    for (const count of [1, 2]) notifications.notifyLocally(ROLLBACKS, payload(count));
+    for (const count of [1, 2]) signals.notifyLocally(ROLLBACKS, payload(count));
     resolve();
     expect(countIn(await loading)).toBe(2);
     expect(countIn(cache.peek('app'))).toBe(2);

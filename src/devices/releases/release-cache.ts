@@ -7,11 +7,11 @@ import { withinTime } from '../../database/outages/cut-off-limit.js';
 import { Fallbacks } from '../../database/outages/fallbacks.js';
 import {
   EMPTY_CHANNELS,
-  Notifications,
+  ChangeSignals,
   RELEASES,
   ROLLBACKS,
   type TopicListener,
-} from '../../database/notifications.js';
+} from '../../database/change-signals.js';
 import { LoadOutage, type Outage } from './load-outage.js';
 import { readRollbacks, type RollbackChange } from './rollback-counts.js';
 import { ReleaseTableBatcher } from './release-table-batcher.js';
@@ -65,7 +65,7 @@ export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicL
 
   constructor(
     private readonly source: ReleaseTableLoader,
-    private readonly notifications: Notifications,
+    private readonly signals: ChangeSignals,
     private readonly fallbacks: Fallbacks,
     { updateChecks }: Config,
   ) {
@@ -84,11 +84,11 @@ export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicL
   }
 
   onModuleInit(): void {
-    this.notifications.listen(RELEASES, this);
+    this.signals.listen(RELEASES, this);
     // When the connection is lost, all tables are loaded again, and their counts with them.
     const others = { connected: () => undefined, lost: () => undefined };
-    this.notifications.listen(ROLLBACKS, { ...others, notified: (payload) => this.changeRollbacks(payload) });
-    this.notifications.listen(EMPTY_CHANNELS, { ...others, notified: (appId) => this.unconfirmOne(appId) });
+    this.signals.listen(ROLLBACKS, { ...others, notified: (payload) => this.changeRollbacks(payload) });
+    this.signals.listen(EMPTY_CHANNELS, { ...others, notified: (appId) => this.unconfirmOne(appId) });
     this.fallbacks.register(() => this.tables.hasConfirmed(performance.now() - this.staleMax));
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { Notifications, RELEASES } from '../../database/notifications.js';
+import { ChangeSignals, RELEASES } from '../../database/change-signals.js';
 import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { BundlesService } from '../../live-updates/bundles/bundles.service.js';
 import { DeviceRollback } from './device-rollback.entity.js';
@@ -15,7 +15,7 @@ export class RollbacksService {
     @InjectRepository(DeviceRollback) private readonly rollbacks: Repository<DeviceRollback>,
     private readonly queries: RollbacksQueries,
     private readonly bundles: BundlesService,
-    private readonly notifications: Notifications,
+    private readonly signals: ChangeSignals,
   ) {}
 
   /** All counts of devices, by the time of the last roll-back. */
@@ -33,7 +33,7 @@ export class RollbacksService {
     await transaction(async () => {
       await this.rollbacks.delete({ appId, deviceId, bundleId });
       // Others change the counts that they have. This process loads them with its next check.
-      afterCommit(() => this.notifications.notifyLocally(RELEASES, appId));
+      afterCommit(() => this.signals.notifyLocally(RELEASES, appId));
     });
   }
 

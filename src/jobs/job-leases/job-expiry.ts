@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { Config } from '../../config/config.js';
-import { Notifications, JOBS } from '../../database/notifications.js';
+import { ChangeSignals, JOBS } from '../../database/change-signals.js';
 import type { JobEnding } from '../jobs/job-ending.js';
 import { JobEndings } from '../jobs/job-endings.service.js';
 import { type DueLease, JobExpiryQueries } from './job-expiry.queries.js';
@@ -25,11 +25,11 @@ export class JobExpiry extends BackgroundLoop {
     private readonly queries: JobExpiryQueries,
     private readonly endings: JobEndings,
     private readonly config: Config,
-    notifications: Notifications,
+    signals: ChangeSignals,
   ) {
     super();
     this.leaseMilliseconds = config.jobs.leaseSeconds * 1000;
-    notifications.listen(JOBS, {
+    signals.listen(JOBS, {
       connected: () => this.wait(),
       lost: () => this.wait(),
       notified: () => undefined,

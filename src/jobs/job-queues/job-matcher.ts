@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
-import { JOBS, Notifications, type TopicListener } from '../../database/notifications.js';
+import { JOBS, ChangeSignals, type TopicListener } from '../../database/change-signals.js';
 import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
 import { BATCH, JobMatchingService, type MatchedClaim, type MatchingResult } from './job-matching.service.js';
 import { JobQueuesQueries } from './job-queues.queries.js';
@@ -23,7 +23,7 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
   /** The same of all organizations together. */
   private isAllIdle = false;
   /** Notifications since the start, to notice those that arrive during a look. */
-  private notifications = 0;
+  private signals = 0;
   /** Notifications do not arrive: nothing is known to be idle. */
   private isCutOff = true;
   /** After a failure, claims may have jobs without knowing. */
@@ -34,7 +34,7 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
     private readonly matching: JobMatchingService,
     private readonly queries: JobQueuesQueries,
     private readonly leases: JobLeasesQueries,
-    private readonly topics: Notifications,
+    private readonly topics: ChangeSignals,
     private readonly metrics: QueueMetrics,
   ) {
     super();
@@ -64,14 +64,14 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
   }
 
   notified(organizationId: string): void {
-    this.notifications++;
+    this.signals++;
     this.isAllIdle = false;
     this.idle.delete(organizationId);
     if (this.claims.size > 0) this.wake();
   }
 
   private forgetIdle(): void {
-    this.notifications++;
+    this.signals++;
     this.isAllIdle = false;
     this.idle.clear();
   }
@@ -102,11 +102,11 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
 
   /** Notes where nothing is queued, so that new claims need not ask. */
   private async organizationsWithJobs(claims: readonly WaitingClaim[]): Promise<string[]> {
-    const before = this.notifications;
+    const before = this.signals;
     const ids = claims.map(({ organizationId }) => organizationId);
     const asked = ids.includes(null) ? null : [...new Set(ids as string[])];
     const found = await this.queries.organizationsWithJobs(asked);
-    if (this.notifications === before && !this.isCutOff) {
+    if (this.signals === before && !this.isCutOff) {
       this.isAllIdle = asked === null && found.length === 0;
       for (const id of asked ?? []) this.idle.add(id);
       for (const id of found) this.idle.delete(id);

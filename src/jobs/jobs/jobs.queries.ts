@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JobApps } from '../../apps/app-access/job-apps.js';
-import { JOBS } from '../../database/notifications.js';
+import { JOBS } from '../../database/change-signals.js';
 import { Sql } from '../../database/sql.js';
 import { MAX_STATUS_MESSAGE, type JobEnding } from './job-ending.js';
 import { FOR_RUNNERS, type Job, type JobStatus } from './job.entity.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Config } from '../../../src/config/config.js';
-import { Notifications, RELEASES, type TopicListener } from '../../../src/database/notifications.js';
+import { ChangeSignals, RELEASES, type TopicListener } from '../../../src/database/change-signals.js';
 import { dataSourceOptions } from '../../../src/database/schema/data-source-options.js';
 import { Sql } from '../../../src/database/sql.js';
 import { transaction } from '../../../src/database/transactions/transaction.js';
@@ -19,7 +19,7 @@ const POOL_SIZE = 2;
 let proxy: DatabaseProxy;
 let database: TransactionalDataSource;
 let sql: Sql;
-let notifications: Notifications;
+let signals: ChangeSignals;
 
 beforeAll(() => Logger.overrideLogger(false));
 beforeEach(async () => {
@@ -29,23 +29,23 @@ beforeEach(async () => {
   sql = new Sql(database);
 });
 afterEach(async () => {
-  await notifications.stop();
+  await signals.stop();
   setAway(null);
   await database.destroy();
   await proxy.stop().catch(() => undefined);
 });
 
-function listening(url: string, listener: Partial<TopicListener> = {}): Notifications {
+function listening(url: string, listener: Partial<TopicListener> = {}): ChangeSignals {
   const config = new Config();
   config.database.url = url;
-  notifications = new Notifications(config);
-  notifications.listen(RELEASES, {
+  signals = new ChangeSignals(config);
+  signals.listen(RELEASES, {
     connected: () => undefined,
     lost: () => undefined,
     notified: () => undefined,
     ...listener,
   });
-  return notifications;
+  return signals;
 }
 
 /** Accepts connections, and never says anything. */
@@ -58,7 +58,7 @@ async function silentServer(): Promise<Server & { url: string }> {
   });
 }
 
-/** How often the notifications lose their connection. */
+/** How often the signals lose their connection. */
 async function losses(count: number, url: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let lost = 0;
@@ -66,7 +66,7 @@ async function losses(count: number, url: string): Promise<void> {
   await promise;
 }
 
-describe('notifications that cannot connect', () => {
+describe('signals that cannot connect', () => {
   it('are no reason to refuse statements while the pool works', async () => {
     const server = await silentServer();
     try {
@@ -81,7 +81,7 @@ describe('notifications that cannot connect', () => {
       await Promise.all(busy);
       expect(database.away).toBeNull();
     } finally {
-      await notifications.stop();
+      await signals.stop();
       server.close();
     }
   }, 30_000);
@@ -115,7 +115,7 @@ it('subscribes no listener to a connection that was lost meanwhile', async () =>
       await first.promise;
     },
   });
-  notifications.listen(RELEASES, {
+  signals.listen(RELEASES, {
     connected: () => void events.push('second connected'),
     lost: () => {
       events.push('second lost');
@@ -123,7 +123,7 @@ it('subscribes no listener to a connection that was lost meanwhile', async () =>
     },
     notified: () => undefined,
   });
-  const started = notifications.start();
+  const started = signals.start();
   await eventually(() => expect(events).toEqual(['first connected']));
   await proxy.stop();
   await started;

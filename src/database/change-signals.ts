@@ -31,7 +31,7 @@ export const ROLLBACKS = 'rollbacks';
 /** Topic: a job can be taken by a runner; the payload is the id of its organization. */
 export const JOBS = 'jobs';
 
-/** Receives the notifications of a topic, a channel of PostgreSQL's `NOTIFY`. */
+/** Receives the signals of a topic, a channel of PostgreSQL's `NOTIFY`. */
 export interface TopicListener {
   /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */
   connected(): Promise<void> | void;
@@ -49,8 +49,8 @@ export interface TopicListener {
  * @see https://www.postgresql.org/docs/current/sql-notify.html
  */
 @Injectable()
-export class Notifications extends BackgroundTask implements OnModuleInit {
-  private readonly logger = new Logger(Notifications.name);
+export class ChangeSignals extends BackgroundTask implements OnModuleInit {
+  private readonly logger = new Logger(ChangeSignals.name);
   private readonly topics = new Map<string, TopicListener[]>();
   private client: pg.Client | null = null;
   private retry: NodeJS.Timeout | undefined;
@@ -70,7 +70,7 @@ export class Notifications extends BackgroundTask implements OnModuleInit {
     onAnnouncement((topic, payload) => this.notifyLocally(topic, payload));
   }
 
-  /** Whether notifications arrive. */
+  /** Whether signals arrive. */
   get isConnected(): boolean {
     return this.connected;
   }
