@@ -31,6 +31,7 @@ import { FollowReleasesInStores1795500000800 } from './1795500000800-follow-rele
 import { KeepWordsOfStores1795500000810 } from './1795500000810-keep-words-of-stores.js';
 import { SayWhyLooksFail1795500000811 } from './1795500000811-say-why-looks-fail.js';
 import { NumberBuildsByStores1795500000840 } from './1795500000840-number-builds-by-stores.js';
+import { RecordEvents1795500000900 } from './1795500000900-record-events.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   KeepWordsOfStores1795500000810,
   SayWhyLooksFail1795500000811,
   NumberBuildsByStores1795500000840,
+  RecordEvents1795500000900,
 ];

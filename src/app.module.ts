@@ -23,11 +23,14 @@ import { CheckInsModule } from './devices/check-ins/check-ins.module.js';
 import { DeviceAreaModule } from './devices/devices.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { entities } from './entities.js';
+import { eventTypes } from './event-types.js';
+import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
 import { JobsAreaModule } from './jobs/jobs.module.js';
 import { LiveUpdatesModule } from './live-updates/live-updates.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { NativeBuildsModule } from './native-builds/native-builds.module.js';
 import { ActivitiesModule } from './organizations/activities/activities.module.js';
 import { RefusalsInterceptor } from './organizations/activities/refusals.interceptor.js';
@@ -58,6 +61,7 @@ export class AppModule {
         IdempotencyModule,
         QueueModule,
         MailModule,
+        EventsModule.with(eventTypes),
         OutboundModule,
         MetricsModule,
         HealthModule,
@@ -69,6 +73,7 @@ export class AppModule {
         OrganizationsAreaModule,
         AppsAreaModule,
         AppAccessModule,
+        NotificationsModule,
         JobsAreaModule,
         NativeBuildsModule,
         AppSubmissionsModule,

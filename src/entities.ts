@@ -23,6 +23,9 @@ import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
+import { EventCondition } from './events/event-condition.entity.js';
+import { EventPosition } from './events/event-position.entity.js';
+import { RecordedEvent } from './events/event.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
 import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
 import { JobLog } from './jobs/job-logs/job-log.entity.js';
@@ -57,6 +60,9 @@ import { EnvironmentSecret } from './native-builds/environment-values/environmen
 import { EnvironmentVariable } from './native-builds/environment-values/environment-variable.entity.js';
 import { Environment } from './native-builds/environments/environment.entity.js';
 import { ProvisioningProfile } from './native-builds/provisioning-profiles/provisioning-profile.entity.js';
+import { WebhookDelivery } from './notifications/deliveries/webhook-delivery.entity.js';
+import { WebhookSchedule } from './notifications/deliveries/webhook-schedule.entity.js';
+import { Webhook } from './notifications/webhooks/webhook.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
 import { AuditEvent } from './organizations/audit-log/audit-event.entity.js';
@@ -115,6 +121,8 @@ export const entities = [
   Environment,
   EnvironmentSecret,
   EnvironmentVariable,
+  EventCondition,
+  EventPosition,
   GeneratedZip,
   GitConnection,
   Invitation,
@@ -134,6 +142,7 @@ export const entities = [
   PlainManifest,
   ProvisioningProfile,
   RateCount,
+  RecordedEvent,
   RecoveryCode,
   ReleaseEvent,
   RetiredDeployment,
@@ -159,4 +168,7 @@ export const entities = [
   UploadPart,
   User,
   UserIdentity,
+  Webhook,
+  WebhookDelivery,
+  WebhookSchedule,
 ];

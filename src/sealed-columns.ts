@@ -21,5 +21,9 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'provisioning_profiles', column: 'sealed_file', contextColumn: 'id' },
   { table: 'stored_responses', column: 'sealed_body', contextColumn: 'id' },
   { table: 'submissions', column: 'sealed_upload', contextColumn: 'id' },
+  { table: 'webhooks', column: 'sealed_url', contextColumn: 'id' },
+  { table: 'webhooks', column: 'sealed_signing_secret', contextColumn: 'id' },
+  { table: 'webhooks', column: 'sealed_previous_signing_secret', contextColumn: 'id' },
+  { table: 'webhooks', column: 'sealed_headers', contextColumn: 'id' },
   { table: 'two_factors', column: 'secret', contextColumn: 'user_id' },
 ];

@@ -15,6 +15,7 @@ import { LicenseConfig } from './groups/license-config.js';
 import { RateLimitConfig } from './groups/rate-limit-config.js';
 import { UpdateCheckConfig } from './groups/update-check-config.js';
 import { DeviceConfig } from './groups/device-config.js';
+import { EventConfig } from './groups/event-config.js';
 import { JobConfig } from './groups/job-config.js';
 import { InstallationConfig } from './groups/installation-config.js';
 import { LogConfig } from './groups/log-config.js';
@@ -41,6 +42,7 @@ export class Config {
   readonly updateChecks = new UpdateCheckConfig();
   readonly devices = new DeviceConfig();
   readonly jobs = new JobConfig();
+  readonly events = new EventConfig();
   readonly stores = new StoreConfig();
   readonly log = new LogConfig();
   readonly installation = new InstallationConfig();

@@ -31,6 +31,12 @@ export const ROLLBACKS = 'rollbacks';
 /** Topic: a job can be taken by a runner; the payload is the id of its organization. */
 export const JOBS = 'jobs';
 
+/**
+ * Topic: events got their positions; the payload has the ids of their organizations, separated by commas, or is empty when
+ * there are too many.
+ */
+export const EVENTS = 'events';
+
 /** Receives the signals of a topic, a channel of PostgreSQL's `NOTIFY`. */
 export interface TopicListener {
   /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */

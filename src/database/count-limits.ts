@@ -22,6 +22,8 @@ const sentences: Readonly<Record<CountLimit, readonly [whose: string, what: stri
   storeKeysPerApp: ['An app', 'files of keys for stores', 'delete the destinations that use some'],
   openSubmissionsPerApp: ['An app', 'open submissions', 'wait, cancel some'],
   runnersPerOrganization: ['An organization', 'runners', 'delete some'],
+  webhooksPerApp: ['An app', 'webhooks', 'delete some'],
+  webhooksPerOrganization: ['An organization', 'webhooks', 'delete some'],
   gitConnectionsPerOrganization: ['An organization', 'git connections', 'delete some'],
   pendingInvitationsPerOrganization: ['An organization', 'pending invitations', 'revoke some'],
   teamsPerOrganization: ['An organization', 'teams', 'delete some'],

@@ -36,6 +36,11 @@ const grants = {
   'git-connections:write': administrators,
   // The log shows every app and every member.
   'audit:read': administrators,
+  // The address of a chat is a credential, and a webhook gets the events of every team.
+  'webhooks:read': administrators,
+  'webhooks:write': administrators,
+  // Each caller sees the events that it may see the objects of.
+  'events:read': readers,
   // A runner gets the source and the secrets of every app that it may build.
   'runners:read': administrators,
   'runners:write': administrators,

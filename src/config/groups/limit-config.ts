@@ -112,6 +112,24 @@ export class LimitConfig {
   runnersPerOrganization: number = 200;
 
   /**
+   * Webhooks of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_WEBHOOKS_PER_APP')
+  @IsLimit()
+  webhooksPerApp: number = 50;
+
+  /**
+   * Webhooks of one organization, without those of its apps.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_WEBHOOKS_PER_ORGANIZATION')
+  @IsLimit()
+  webhooksPerOrganization: number = 100;
+
+  /**
    * Git connections of one organization.
    *
    * @values 0 to 1000000; 0: no limit

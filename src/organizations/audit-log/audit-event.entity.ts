@@ -49,6 +49,7 @@ export const auditObjectTypes = [
   'two-factor',
   'user',
   'user-identity',
+  'webhook',
 ] as const;
 export type AuditObjectType = (typeof auditObjectTypes)[number];
 

@@ -89,6 +89,12 @@ export const accessErrors = {
     meaning: 'The sign-in code was already exchanged for a session.',
     action: 'Use that session, or start again.',
   },
+  cursor_expired: {
+    status: 410,
+    message: 'The events after this cursor are deleted. Continue with the oldest one: 0190…',
+    meaning: 'The retention has deleted events that come after the cursor (`EVENT_RETENTION_DAYS`).',
+    action: 'Read again without a cursor, or with the one in the message, and accept the gap.',
+  },
   session_not_found: {
     status: 404,
     message: 'Session not found.',

@@ -26,6 +26,19 @@ export const notFoundErrors = {
     meaning: "The organization has no such invitation, or it is for another email address than the caller's.",
     action: 'Compare it with the list of invitations. Sign in as the invited user.',
   },
+  webhook_not_found: {
+    status: 404,
+    message: 'Webhook not found.',
+    meaning:
+      'The app or the organization has no such webhook. Webhooks of apps are not those of their organization.',
+    action: 'Compare it with the list of webhooks.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    message: 'Webhook delivery not found.',
+    meaning: 'The webhook has no such delivery, or it is older than `EVENT_RETENTION_DAYS`.',
+    action: 'Compare it with the list of deliveries.',
+  },
   team_not_found: {
     status: 404,
     message: 'Team not found.',

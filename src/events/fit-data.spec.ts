@@ -1,0 +1,26 @@
+import { fitData, MAX_DATA_BYTES } from './fit-data.js';
+
+it('keeps data that is small enough', () => {
+  const data = { message: 'a', list: ['b'], at: new Date(0) };
+  expect(fitData(data)).toBe(data);
+});
+
+it('cuts the longest texts only, and marks them', () => {
+  const fitted = fitData({
+    name: 'Production',
+    notes: '€'.repeat(100_000),
+    of: [{ log: 'x'.repeat(70_000) }],
+  });
+  expect(fitted.name).toBe('Production');
+  expect(fitted.notes).toMatch(/^€+… \(cut, 100000 characters\)$/);
+  expect(fitted.of[0]?.log).toMatch(/^x+… \(cut, 70000 characters\)$/);
+  expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThanOrEqual(MAX_DATA_BYTES);
+});
+
+it('leaves no half of a character', () => {
+  expect(JSON.stringify(fitData({ text: 'a' + '😀'.repeat(50_000) }))).not.toMatch(/\\ud[89ab]/i);
+});
+
+it('refuses data that is large without long texts', () => {
+  expect(() => fitData(Array.from({ length: 50_000 }, (_, i) => i))).toThrow('too large');
+});

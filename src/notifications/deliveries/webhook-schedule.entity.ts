@@ -1,0 +1,27 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../database/schema/columns.js';
+import { Webhook } from '../webhooks/webhook.entity.js';
+
+/** When the deliveries of a webhook go on, and how its receiver has answered. Apart from the webhook, which users change. */
+@Entity('webhook_schedules')
+@Check('webhook_schedules_failures_check', 'failures >= 0')
+export class WebhookSchedule {
+  @PrimaryColumn('uuid')
+  @ForeignKey(() => Webhook, { onDelete: 'CASCADE', name: 'webhook_schedules_webhook_id_fkey' })
+  webhookId!: string;
+
+  /** For when its job is planned; `null`: no delivery is pending. A job for another time does nothing. */
+  @TimeColumn({ nullable: true })
+  dueAt!: Date | null;
+
+  /** Attempts in a row, up to now, that say that the receiver does not work. Above 0, it gets one delivery at a time. */
+  @Column('integer', { default: 0 })
+  failures!: number;
+
+  /** When the first attempt after the last success failed; `null`: the last one has succeeded, or there was none. */
+  @TimeColumn({ nullable: true })
+  unsuccessfulSince!: Date | null;
+
+  @TimeColumn({ nullable: true })
+  lastSuccessAt!: Date | null;
+}

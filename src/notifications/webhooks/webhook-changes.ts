@@ -1,0 +1,10 @@
+import { Injectable } from '@nestjs/common';
+import { Listeners } from '../../common/listeners.js';
+import type { Webhook } from './webhook.entity.js';
+
+/** Changes of webhooks that their deliveries follow. */
+@Injectable()
+export class WebhookChanges {
+  /** A webhook was updated, enabled or disabled, by a user or by Slipway. */
+  readonly changed = new Listeners<[before: Webhook, after: Webhook]>();
+}
