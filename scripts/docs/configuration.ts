@@ -82,6 +82,11 @@ const SECTIONS: readonly Section[] = [
     groups: ['store'],
   },
   {
+    title: 'Events and webhooks',
+    intro: 'What other programs get: [events](events.md) and [webhooks](webhooks.md).',
+    groups: ['event'],
+  },
+  {
     title: 'Retention',
     intro: 'How long data is kept. See [retention](retention.md).',
     groups: ['retention'],
