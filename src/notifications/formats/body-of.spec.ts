@@ -1,0 +1,14 @@
+import { deliverableEvent } from '../../../test/support/notifications/deliverable-event.js';
+import { bodyOf } from './body-of.js';
+
+it('sends the event and its data, and what identifies and orders it, without names of people', () => {
+  expect(JSON.parse(bodyOf('raw', deliverableEvent))).toEqual({
+    event: 'app_channel_paused',
+    data: { channelId: 'c1', channelName: 'production' },
+    id: '0190a1b2-0000-7000-8000-000000000001',
+    createdAt: '2026-01-02T03:04:05.678Z',
+    organizationId: '0190a1b2-0000-7000-8000-000000000002',
+    appId: '0190a1b2-0000-7000-8000-000000000003',
+    position: 17,
+  });
+});
