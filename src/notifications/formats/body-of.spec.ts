@@ -12,3 +12,7 @@ it('sends the event and its data, and what identifies and orders it, without nam
     position: 17,
   });
 });
+
+it.each(['raw', 'slack', 'teams', 'discord'] as const)('says the same of the same event as %s', (format) => {
+  expect(bodyOf(format, structuredClone(deliverableEvent))).toBe(bodyOf(format, deliverableEvent));
+});

@@ -1,12 +1,15 @@
 import type { WebhookFormat } from '../webhooks/webhook.entity.js';
 import type { DeliverableEvent } from './deliverable-event.js';
+import { discordMessage } from './discord.js';
 import { rawMessage } from './raw.js';
+import { slackMessage } from './slack.js';
+import { teamsMessage } from './teams.js';
 
 const messages: Readonly<Record<WebhookFormat, (event: DeliverableEvent) => object>> = {
   raw: rawMessage,
-  slack: rawMessage,
-  teams: rawMessage,
-  discord: rawMessage,
+  slack: slackMessage,
+  teams: teamsMessage,
+  discord: discordMessage,
 };
 
 /**
