@@ -32,6 +32,7 @@ import { KeepWordsOfStores1795500000810 } from './1795500000810-keep-words-of-st
 import { SayWhyLooksFail1795500000811 } from './1795500000811-say-why-looks-fail.js';
 import { NumberBuildsByStores1795500000840 } from './1795500000840-number-builds-by-stores.js';
 import { RecordEvents1795500000900 } from './1795500000900-record-events.js';
+import { MailNotices1795500000970 } from './1795500000970-mail-notices.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   SayWhyLooksFail1795500000811,
   NumberBuildsByStores1795500000840,
   RecordEvents1795500000900,
+  MailNotices1795500000970,
 ];

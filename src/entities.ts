@@ -62,6 +62,8 @@ import { Environment } from './native-builds/environments/environment.entity.js'
 import { ProvisioningProfile } from './native-builds/provisioning-profiles/provisioning-profile.entity.js';
 import { WebhookDelivery } from './notifications/deliveries/webhook-delivery.entity.js';
 import { WebhookSchedule } from './notifications/deliveries/webhook-schedule.entity.js';
+import { NoticeMail } from './notifications/notices/notice-mail.entity.js';
+import { NoticeSettings } from './notifications/notices/notice-settings.entity.js';
 import { Webhook } from './notifications/webhooks/webhook.entity.js';
 import { Activity } from './organizations/activities/activity.entity.js';
 import { AuditChain } from './organizations/audit-log/audit-chain.entity.js';
@@ -137,6 +139,8 @@ export const entities = [
   LicenseKey,
   LicenseKeyPackage,
   Member,
+  NoticeMail,
+  NoticeSettings,
   Organization,
   Password,
   PlainManifest,

@@ -4,6 +4,30 @@ import type { RolePermission } from '../common/access/permissions.js';
 /** Labels and values; `null` is left out. */
 export type EventFacts = Readonly<Record<string, string | number | null>>;
 
+/** What users switch mails on and off by. */
+export const noticeKinds = ['approvals', 'health', 'webhooks'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** The mail about an event. See docs/notices.md. */
+export interface Notice {
+  /** The switch of users for such mails. */
+  readonly kind: NoticeKind;
+  /**
+   * Who gets it, among the members who may see the app, other than who caused the event. `readers`: those who may see the
+   * event; `approvers`: those who may still approve the deployment that is its object; `requester`: who has created that
+   * deployment.
+   */
+  readonly to: 'readers' | 'approvers' | 'requester';
+  /** What to do, in a sentence. */
+  readonly advice: string;
+  /** Path of the GET request that shows what it is about. */
+  path(event: {
+    readonly organizationId: string;
+    readonly appId: string | null;
+    readonly objectId: string;
+  }): string;
+}
+
 /** A kind of event. Each area declares its kinds in `*.events.ts`; `src/event-types.ts` lists these files. */
 export interface EventDefinition<Data extends object = object> {
   /** As on the wire, in snake case: `app_channel_paused`. Never changes. */
@@ -27,6 +51,8 @@ export interface EventDefinition<Data extends object = object> {
   facts(data: Data): EventFacts;
   /** Whether a person should look at it. @default 'info' */
   readonly severity?: 'info' | 'warning' | 'critical';
+  /** The mail about it. @default none */
+  readonly notice?: Notice;
 }
 
 /** Declares a kind of event. */

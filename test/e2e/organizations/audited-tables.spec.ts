@@ -13,6 +13,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   event_conditions: 'remembers which events were recorded',
   webhook_schedules: 'when deliveries go on; webhooks are recorded',
   webhook_deliveries: 'the history itself',
+  notice_settings: 'which mails a user wants; concerns no organization',
+  notice_mails: 'mails; their events are of changes, which are recorded',
   blobs: 'content without a meaning; publishing what it is used for is recorded',
   blob_variants: 'derived from blobs',
   artifact_details: 'derived from artifacts',

@@ -192,6 +192,8 @@ const registered: Readonly<Record<string, Row>> = Object.fromEntries(
 export const rows: Readonly<Record<string, Row>> = {
   ...registered,
   'GET /v1/users/me': { rule: everybody },
+  'GET /v1/users/me/notices': { rule: everybody },
+  'PATCH /v1/users/me/notices': { rule: everybody, input: json({ health: true }) },
   'GET /v1/sessions': { rule: unscoped },
   'DELETE /v1/sessions/{sessionId}': {
     rule: ownersOwn,
