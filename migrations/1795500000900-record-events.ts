@@ -136,9 +136,12 @@ async function createDeliveries(queryRunner: QueryRunner): Promise<void> {
       due_at timestamptz(3),
       failures integer NOT NULL DEFAULT 0,
       unsuccessful_since timestamptz(3),
+      unsuccessful_attempts integer NOT NULL DEFAULT 0,
+      is_slow boolean NOT NULL DEFAULT false,
       last_success_at timestamptz(3),
       CONSTRAINT webhook_schedules_pkey PRIMARY KEY (webhook_id),
       CONSTRAINT webhook_schedules_failures_check CHECK (failures >= 0),
+      CONSTRAINT webhook_schedules_unsuccessful_attempts_check CHECK (unsuccessful_attempts >= 0),
       CONSTRAINT webhook_schedules_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks (id) ON DELETE CASCADE
     )`);
   await queryRunner.query(`

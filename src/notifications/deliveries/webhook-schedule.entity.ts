@@ -5,6 +5,7 @@ import { Webhook } from '../webhooks/webhook.entity.js';
 /** When the deliveries of a webhook go on, and how its receiver has answered. Apart from the webhook, which users change. */
 @Entity('webhook_schedules')
 @Check('webhook_schedules_failures_check', 'failures >= 0')
+@Check('webhook_schedules_unsuccessful_attempts_check', 'unsuccessful_attempts >= 0')
 export class WebhookSchedule {
   @PrimaryColumn('uuid')
   @ForeignKey(() => Webhook, { onDelete: 'CASCADE', name: 'webhook_schedules_webhook_id_fkey' })
@@ -21,6 +22,14 @@ export class WebhookSchedule {
   /** When the first attempt after the last success failed; `null`: the last one has succeeded, or there was none. */
   @TimeColumn({ nullable: true })
   unsuccessfulSince!: Date | null;
+
+  /** Since then, without a success. */
+  @Column('integer', { default: 0 })
+  unsuccessfulAttempts!: number;
+
+  /** Whether the last response took so long that the webhook would hold up others. */
+  @Column('boolean', { default: false })
+  isSlow!: boolean;
 
   @TimeColumn({ nullable: true })
   lastSuccessAt!: Date | null;
