@@ -63,7 +63,7 @@ async function createEvents(queryRunner: QueryRunner): Promise<void> {
       threshold text NOT NULL,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       organization_id uuid NOT NULL,
-      CONSTRAINT event_conditions_pkey PRIMARY KEY (object_id, kind, threshold),
+      CONSTRAINT event_conditions_pkey PRIMARY KEY (object_id, kind, threshold, organization_id),
       CONSTRAINT event_conditions_organization_id_fkey
         FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE
     )`);

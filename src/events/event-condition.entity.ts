@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CreatedAtColumn } from '../database/schema/columns.js';
 
 /**
@@ -21,8 +21,9 @@ export class EventCondition {
   @CreatedAtColumn()
   createdAt!: Date;
 
+  /** Which has the event: a token can be one of several, and an app that goes to another one begins there again. */
   @Index()
-  @Column('uuid')
+  @PrimaryColumn('uuid')
   @ForeignKey('Organization', { onDelete: 'CASCADE', name: 'event_conditions_organization_id_fkey' })
   organizationId!: string;
 }

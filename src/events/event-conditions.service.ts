@@ -19,8 +19,28 @@ export class EventConditions {
     return this.queries.raise(objectId, kind, threshold, owner);
   }
 
+  /** Those of the objects that are not in a state. */
+  notRaised(objectIds: readonly string[], kind: string, threshold: string): Promise<string[]> {
+    return this.queries.notRaised(objectIds, kind, threshold);
+  }
+
   /** Ends states, so that they can begin again. */
   clear(objectId: string, kind: string, thresholds: readonly string[]): Promise<void> {
     return this.queries.clear(objectId, kind, thresholds);
+  }
+
+  /**
+   * Ends states that are over, so that they can begin again, and those of objects that are gone.
+   *
+   * @param isOver a condition of SQL on `event_conditions AS state`, such as that its object does not exist
+   * @param parameters from `$3` on
+   */
+  clearWhere(
+    kind: string,
+    threshold: string,
+    isOver: string,
+    parameters: readonly unknown[] = [],
+  ): Promise<void> {
+    return this.queries.clearWhere(kind, threshold, isOver, parameters);
   }
 }

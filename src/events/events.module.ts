@@ -4,6 +4,7 @@ import { EventConditions } from './event-conditions.service.js';
 import type { EventDefinition } from './event-definition.js';
 import { EventsQueries } from './events.queries.js';
 import { EventsService } from './events.service.js';
+import { ThresholdEvents } from './threshold-events.service.js';
 
 /** Records events for all areas. */
 @Module({})
@@ -18,8 +19,9 @@ export class EventsModule {
         EventsQueries,
         EventsService,
         EventConditions,
+        ThresholdEvents,
       ],
-      exports: [EventCatalogue, EventsService, EventConditions],
+      exports: [EventCatalogue, EventsService, EventConditions, ThresholdEvents],
     };
   }
 }
