@@ -3,6 +3,7 @@ import { FailureSummariesModule } from './failure-summaries/failure-summaries.mo
 import { JobLeasesModule } from './job-leases/job-leases.module.js';
 import { JobQueuesModule } from './job-queues/job-queues.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { LostRunnersModule } from './lost-runners/lost-runners.module.js';
 import { RunnerSessionsModule } from './runner-sessions/runner-sessions.module.js';
 import { RunnersModule } from './runners/runners.module.js';
 
@@ -12,6 +13,7 @@ import { RunnersModule } from './runners/runners.module.js';
     FailureSummariesModule,
     JobLeasesModule,
     JobQueuesModule,
+    LostRunnersModule,
     RunnersModule,
     RunnerSessionsModule,
   ],

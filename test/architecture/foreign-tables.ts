@@ -144,6 +144,11 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Part of the condition of the list: the jobs of apps that the caller sees.',
     },
     {
+      path: 'lost-runners/lost-runners.queries.ts',
+      tables: 'event_conditions job_leases runner_sessions runners',
+      because: 'Finds runners that are lost and have no event yet, in one statement.',
+    },
+    {
       path: 'runner-sessions/runner-sessions.queries.ts',
       tables: 'runners',
       because: 'Every call of a runner is authenticated by its token.',

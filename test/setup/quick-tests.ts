@@ -73,6 +73,7 @@ const NOT_QUICK = [
   'test/e2e/jobs/built-in-registration.spec.ts',
   'test/e2e/jobs/claims.spec.ts',
   'test/e2e/jobs/job-commands.spec.ts',
+  'test/e2e/jobs/job-events.spec.ts',
   'test/e2e/jobs/job-leases.spec.ts',
   'test/e2e/jobs/unmatched-jobs.spec.ts',
   'test/e2e/jobs/worker-jobs.spec.ts',

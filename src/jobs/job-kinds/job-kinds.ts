@@ -3,6 +3,9 @@ import { isForRunners, type Job, type JobKindName } from '../jobs/job.entity.js'
 
 /** What happens besides the execution of a job, by its kind; areas below register theirs. */
 export interface JobKind {
+  /** Called in the transaction in which a runner starts the job, each time that one does. */
+  started?(job: Job): Promise<void>;
+
   /**
    * Called in the transaction that ends the job, after its row has changed. An error undoes the end: an `AppError` says
    * what the runner has to do first.

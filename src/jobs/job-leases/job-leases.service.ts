@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hashToken } from '../../common/access/api-token.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { JobKinds } from '../job-kinds/job-kinds.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsQueries } from '../jobs/jobs.queries.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -19,6 +20,7 @@ export class JobLeasesService {
     private readonly jobs: JobsService,
     private readonly jobsQueries: JobsQueries,
     private readonly queries: JobLeasesQueries,
+    private readonly kinds: JobKinds,
     private readonly config: Config,
   ) {}
 
@@ -52,9 +54,10 @@ export class JobLeasesService {
 
   /** The runner begins the job, which counts as an attempt. Harmless to repeat. @throws LeaseLostError */
   start(lease: Lease): Promise<JobStatus> {
-    return this.hold(lease, async ({ status }) => {
+    return this.hold(lease, async ({ kind, status }) => {
       if (status !== 'pending') return status;
       await this.jobsQueries.start(lease.jobId, lease.attempt);
+      await this.kinds.of(kind).started?.(await this.jobs.get(lease.jobId));
       await this.queries.startLog(lease.id);
       await this.extend(lease);
       return 'in_progress';

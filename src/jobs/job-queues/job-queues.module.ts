@@ -8,6 +8,7 @@ import { JobQueuesQueries } from './job-queues.queries.js';
 import { QueueMetrics } from './queue-metrics.js';
 import { QueueStateQueries } from './queue-state.queries.js';
 import { QueueStateService } from './queue-state.service.js';
+import { UnmatchedJobEvents } from './unmatched-job-events.service.js';
 import { UnmatchedJobs } from './unmatched-jobs.service.js';
 import { WaitingClaims } from './waiting-claims.js';
 
@@ -20,6 +21,7 @@ import { WaitingClaims } from './waiting-claims.js';
     QueueMetrics,
     QueueStateQueries,
     QueueStateService,
+    UnmatchedJobEvents,
     UnmatchedJobs,
     WaitingClaims,
   ],

@@ -4,14 +4,17 @@ import { QueueService } from '../../queue/queue.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { QueueStateQueries } from './queue-state.queries.js';
 import { QueueStateService } from './queue-state.service.js';
+import { UnmatchedJobEvents } from './unmatched-job-events.service.js';
 
-/** How long jobs wait for their source and their build number, as an interval of PostgreSQL. */
+/** How long jobs have waited whose lack of a runner is an event, as an interval of PostgreSQL. */
+const REPORTED_AFTER = '1 minute';
+/** How long jobs wait for their source and their build number, likewise. */
 const HELD_FOR = '1 hour';
 const NOT_THERE =
   'The source or the build number of the build did not arrive within an hour. Start the build again.';
 
 /**
- * Rejects jobs that no registered runner can do after `JOB_UNMATCHED_MINUTES`, and says what is missing. Jobs whose source
+ * Rejects jobs that no registered runner can do after `JOB_UNMATCHED_MINUTES`, and says what is missing; it is an event before. Jobs whose source
  * or build number is not there after an hour fail.
  */
 @Injectable()
@@ -23,6 +26,7 @@ export class UnmatchedJobs implements OnModuleInit {
     private readonly queries: QueueStateQueries,
     private readonly state: QueueStateService,
     private readonly jobs: JobsService,
+    private readonly events: UnmatchedJobEvents,
     private readonly config: Config,
   ) {}
 
@@ -42,6 +46,7 @@ export class UnmatchedJobs implements OnModuleInit {
       await this.jobs.reject(group.ids, missing);
       this.logger.log({ jobs: group.ids.length, missing }, 'Rejected jobs that no registered runner can do');
     }
+    await this.events.record(await this.state.unmatched(await this.queries.groups(REPORTED_AFTER)));
     const held = (await this.queries.groups(HELD_FOR)).filter(({ isHeld }) => isHeld);
     for (const { ids } of held) {
       for (const id of ids.toSorted()) await this.jobs.fail(id, NOT_THERE);

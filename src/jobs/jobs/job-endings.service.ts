@@ -3,14 +3,17 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { findOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { EventsService } from '../../events/events.service.js';
 import { JobLogArchive } from '../job-logs/job-log-archive.service.js';
 import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
 import { attemptNote } from '../job-logs/log-notes.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
 import { FailureNotes } from './failure-notes.js';
 import { JobLeasesQueries } from './job-leases.queries.js';
+import { toJobDto } from './job.dto.js';
 import { Job, type JobStatus, MAX_JOB_ATTEMPTS } from './job.entity.js';
 import type { JobEnding } from './job-ending.js';
+import { jobFinished } from './jobs.events.js';
 import { JobsQueries } from './jobs.queries.js';
 
 /** The one way for a job to end, or to go back. Rows are locked in the order job, lease, log. */
@@ -24,6 +27,7 @@ export class JobEndings {
     private readonly logs: JobLogWriter,
     private readonly archive: JobLogArchive,
     private readonly failures: FailureNotes,
+    private readonly events: EventsService,
   ) {}
 
   /**
@@ -38,6 +42,7 @@ export class JobEndings {
       const job = await findOrThrow(this.jobs, { id: jobId });
       await this.logs.end(job, ending.note ?? reasonOf(job), () => this.failures.atEnd(job));
       await this.archive.request(jobId, job.organizationId);
+      await this.events.record(jobFinished, { appId: job.appId, objectId: jobId, data: toJobDto(job) });
       await this.kinds.of(job.kind).ended(job);
       return job;
     });

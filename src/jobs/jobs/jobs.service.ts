@@ -8,10 +8,13 @@ import type { Page } from '../../common/pagination/page.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { EventsService } from '../../events/events.service.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { activeJobStatuses, isForRunners, Job, type JobKindName, type JobStatus } from './job.entity.js';
+import { toJobDto } from './job.dto.js';
 import type { ListJobsQuery } from './list-jobs-query.dto.js';
 import { JobEndings } from './job-endings.service.js';
+import { jobCreated } from './jobs.events.js';
 import { JobsQueries } from './jobs.queries.js';
 
 /** A new job. */
@@ -38,6 +41,7 @@ export class JobsService {
     private readonly queries: JobsQueries,
     private readonly endings: JobEndings,
     private readonly limits: CountLimits,
+    private readonly events: EventsService,
   ) {}
 
   /**
@@ -50,6 +54,7 @@ export class JobsService {
       if (isForRunners(values.kind)) await this.requireRoom(values.organizationId);
       const queuedAt = databaseNow();
       const job = await insertOrThrow(this.jobs, { ...values, status: 'queued', queuedAt });
+      await this.events.record(jobCreated, { appId: job.appId, objectId: job.id, data: toJobDto(job) });
       if (isForRunners(job.kind) && !job.isHeld) await this.queries.announce(job.organizationId);
       return job;
     });

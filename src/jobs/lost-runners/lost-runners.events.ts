@@ -1,0 +1,14 @@
+import { defineEvent } from '../../events/event-definition.js';
+import { RunnerLostEventDto } from './runner-lost-event.dto.js';
+
+export const runnerLost = defineEvent<RunnerLostEventDto>({
+  type: 'runner_lost',
+  title: 'Runner lost',
+  description:
+    'A runner of the organization has not been in contact for five minutes, and has not ended its session.',
+  permission: 'runners:read',
+  of: 'organization',
+  data: RunnerLostEventDto,
+  facts: ({ runnerName, lastSeenAt }) => ({ Runner: runnerName, 'Last seen': lastSeenAt }),
+  severity: 'warning',
+});
