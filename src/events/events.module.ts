@@ -2,11 +2,14 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { EventCatalogue } from './event-catalogue.js';
 import { EventConditions } from './event-conditions.service.js';
 import type { EventDefinition } from './event-definition.js';
+import { EventLogQueries } from './event-log.queries.js';
+import { EventRetentionQueries } from './event-retention.queries.js';
+import { EventRetentionService } from './event-retention.service.js';
 import { EventsQueries } from './events.queries.js';
 import { EventsService } from './events.service.js';
 import { ThresholdEvents } from './threshold-events.service.js';
 
-/** Records events for all areas. */
+/** Records events for all areas, and keeps them for a while. */
 @Module({})
 export class EventsModule {
   /** @param definitions all kinds of events */
@@ -17,11 +20,14 @@ export class EventsModule {
       providers: [
         { provide: EventCatalogue, useValue: new EventCatalogue(definitions) },
         EventsQueries,
+        EventLogQueries,
         EventsService,
         EventConditions,
         ThresholdEvents,
+        EventRetentionQueries,
+        EventRetentionService,
       ],
-      exports: [EventCatalogue, EventsService, EventConditions, ThresholdEvents],
+      exports: [EventCatalogue, EventLogQueries, EventsService, EventConditions, ThresholdEvents],
     };
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Listeners } from '../../common/listeners.js';
-import type { RecordedEvent } from '../../events/event.entity.js';
+import type { DispatchedEvent } from '../../events/event-log.queries.js';
 
-/** An event that has its position. */
-export type DispatchedEvent = Omit<RecordedEvent, 'position'> & { readonly position: number };
+export type { DispatchedEvent };
 
 /** What follows events: deliveries and mails. */
 @Injectable()
@@ -11,7 +10,8 @@ export class DispatchedEvents {
   /**
    * Events got their positions; in the order of these, those of several organizations mixed. In the transaction of the
    * dispatcher, of which there is one for all servers: listeners write rows and jobs, in few statements for any number of
-   * events.
+   * events. When one fails, all events are tried again, and if that does not help, one by one: an event whose listeners
+   * fail alone has its position, but nothing follows it.
    */
   readonly numbered = new Listeners<[events: readonly DispatchedEvent[]]>();
 }

@@ -1,0 +1,63 @@
+import { v7 as uuid } from 'uuid';
+import type { Site } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { eventually } from '../eventually.js';
+
+/** An event as it is stored. */
+export interface StoredEvent extends Record<string, unknown> {
+  readonly id: string;
+  readonly serial: number;
+  readonly position: number | null;
+  readonly type: string;
+  readonly objectId: string;
+  readonly appId: string | null;
+  readonly data: Record<string, unknown>;
+}
+
+/** The statement by which services record events. Parameters: id, type, object, data, organization, app. */
+export const RECORD = `INSERT INTO events (id, type, object_id, data, organization_id, app_id)
+  VALUES ($1, $2, $3, $4, $5, $6)`;
+
+/** What an event is written with. */
+export interface EventValues {
+  readonly organizationId: string;
+  readonly appId?: string | null;
+  readonly objectId?: string;
+  readonly type?: string;
+  readonly data?: object;
+}
+
+/** The parameters of `RECORD`. */
+export function recordValues({
+  organizationId,
+  appId = null,
+  objectId = uuid(),
+  type = 'app_channel_paused',
+  data = {},
+}: EventValues): unknown[] {
+  return [uuid(), type, objectId, JSON.stringify(data), organizationId, appId];
+}
+
+/** Records events in transactions of their own, each as a service does, without waking the dispatcher. */
+export async function recordEvents(site: Site, events: readonly EventValues[]): Promise<void> {
+  for (const event of events) await query(site.databaseUrl, RECORD, recordValues(event));
+}
+
+/** The events of an organization, those with positions first. */
+export function storedEvents(site: Site, organizationId: string): Promise<StoredEvent[]> {
+  return query<StoredEvent>(
+    site.databaseUrl,
+    `SELECT id, serial::int, position::int, type, object_id AS "objectId", app_id AS "appId", data
+       FROM events WHERE organization_id = $1 ORDER BY position NULLS LAST, serial`,
+    [organizationId],
+  );
+}
+
+/** Waits until all events of an organization have positions. @returns these events, in their order */
+export function dispatchedEvents(site: Site, organizationId: string, count: number): Promise<StoredEvent[]> {
+  return eventually(async () => {
+    const events = await storedEvents(site, organizationId);
+    expect(events.filter(({ position }) => position !== null)).toHaveLength(count);
+    return events;
+  });
+}
