@@ -2,6 +2,25 @@ import type { EventDefinition } from './events/event-definition.js';
 import { jobUnmatched } from './jobs/job-queues/job-queues.events.js';
 import { jobCreated, jobFinished } from './jobs/jobs/jobs.events.js';
 import { runnerLost } from './jobs/lost-runners/lost-runners.events.js';
+import {
+  appApprovalGiven,
+  appApprovalRejected,
+  appApprovalRequested,
+  appApprovalWithdrawn,
+} from './live-updates/deployment-events/approvals.events.js';
+import { appChannelPaused, appChannelResumed } from './live-updates/channels/channels.events.js';
+import {
+  appDeploymentCreated,
+  appDeploymentLive,
+  appDeploymentRolledBack,
+} from './live-updates/deployment-events/deployments.events.js';
+import {
+  appRolloutAborted,
+  appRolloutCompleted,
+  appRolloutHeld,
+  appRolloutResumed,
+  appRolloutStepReached,
+} from './live-updates/rollout-plans/rollout-plans.events.js';
 
 /** Every kind of event. An explicit list, because a bundle has no files to search. */
 export const eventTypes: readonly EventDefinition[] = [
@@ -10,4 +29,19 @@ export const eventTypes: readonly EventDefinition[] = [
   jobFinished,
   jobUnmatched,
   runnerLost,
+  // Live updates
+  appApprovalGiven,
+  appApprovalRejected,
+  appApprovalRequested,
+  appApprovalWithdrawn,
+  appChannelPaused,
+  appChannelResumed,
+  appDeploymentCreated,
+  appDeploymentLive,
+  appDeploymentRolledBack,
+  appRolloutAborted,
+  appRolloutCompleted,
+  appRolloutHeld,
+  appRolloutResumed,
+  appRolloutStepReached,
 ];

@@ -276,6 +276,11 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'An archive is made of the files of two published bundles.',
     },
     {
+      path: 'deployment-events/deployment-events.queries.ts',
+      tables: 'builds channels deployments destinations',
+      because: 'One statement names everything that an event about a deployment shows.',
+    },
+    {
       path: 'deployment-health/deployment-health.queries.ts',
       tables: 'build_artifacts channels deployments device_rollbacks devices',
       downstream: 'device_rollbacks devices',

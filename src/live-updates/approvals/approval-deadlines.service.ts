@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
+import { type EndedAction, ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
@@ -43,9 +43,13 @@ export class ApprovalDeadlines implements OnModuleInit {
   onModuleInit(): void {
     this.queue.handle<DeadlineJob>(QUEUE, (job) => this.expire(job));
     this.deployments.waitsForApprovals.register((deployment) => this.plan(deployment));
-    this.releases.actionEnded.register(async ({ submission: { id, releaseId }, hasSucceeded }) => {
-      if (releaseId === null && !hasSucceeded) await this.transitions.rejectPending(id);
-    });
+    this.releases.actionEnded.register((ended) => this.follow(ended));
+  }
+
+  private async follow({ submission, hasSucceeded, message, canceledBy }: EndedAction): Promise<void> {
+    if (submission.releaseId !== null || hasSucceeded) return;
+    const rejected = await this.transitions.rejectPending(submission.id);
+    if (rejected !== null) await this.approvals.rejected(rejected, canceledBy, message);
   }
 
   private async plan({ id: deploymentId, appId }: Deployment): Promise<void> {

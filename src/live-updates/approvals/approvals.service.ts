@@ -7,12 +7,18 @@ import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import { isToChannel } from '../deployments/channel-deployment.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { type Deployed, DeploymentsService } from '../deployments/deployments.service.js';
+import {
+  appApprovalGiven,
+  appApprovalRejected,
+  appApprovalWithdrawn,
+} from '../deployment-events/approvals.events.js';
 import type { ApproveDeploymentDto } from './decide-deployment.dto.js';
 import { APPROVALS_USER_KEY, DeploymentApproval } from './deployment-approval.entity.js';
-import type { ApprovalTarget } from './targets/approval-target.js';
+import type { ApprovalTarget, Rejection } from './targets/approval-target.js';
 import { ChannelApprovals } from './targets/channel-approvals.service.js';
 import { rejectionMessage } from './targets/decision-message.js';
 import { StoreApprovals } from './targets/store-approvals.service.js';
@@ -40,6 +46,7 @@ export class ApprovalsService {
     private readonly channels: ChannelApprovals,
     private readonly stores: StoreApprovals,
     private readonly users: UsersService,
+    private readonly events: DeploymentEvents,
   ) {}
 
   /** The decisions about a deployment, oldest first. @throws NotFoundError */
@@ -76,6 +83,11 @@ export class ApprovalsService {
       const approval = { appId, deploymentId, userId, decision: 'approved' as const, comment };
       await insertOrThrow(this.approvals, approval, violations);
       const missing = await this.missingOf(deployment);
+      await this.events.approval(appApprovalGiven, deployment, {
+        userId,
+        missingApprovals: missing,
+        comment,
+      });
       if (missing === 0) await target.requireNotFrozen(deployment);
       await target.decided(deployment, { kind: 'approved', userId, comment, missing });
       if (missing > 0) return { deployment, warnings: [] };
@@ -89,6 +101,7 @@ export class ApprovalsService {
       const { deployment, target } = await this.lockPending(appId, deploymentId);
       await deleteOrThrow(this.approvals, { deploymentId, userId });
       const missing = await this.missingOf(deployment);
+      await this.events.approval(appApprovalWithdrawn, deployment, { userId, missingApprovals: missing });
       await target.decided(deployment, { kind: 'approval_withdrawn', userId, comment: null, missing });
     });
   }
@@ -106,7 +119,7 @@ export class ApprovalsService {
       await approvals.delete({ deploymentId, userId });
       await insertOrThrow(approvals, { appId, deploymentId, userId, decision: 'rejected', comment });
       const reason = rejectionMessage(await this.users.nameOf(userId), comment);
-      return target.reject(deployment, { userId, reason });
+      return this.end({ deployment, target }, { userId, reason }, comment);
     });
   }
 
@@ -114,8 +127,22 @@ export class ApprovalsService {
   expire(appId: string, deploymentId: string, reason: string): Promise<void> {
     return transaction(async () => {
       const { deployment, target } = await this.lock(appId, deploymentId);
-      if (deployment.approvalStatus === 'pending') await target.reject(deployment, { userId: null, reason });
+      if (deployment.approvalStatus === 'pending')
+        await this.end({ deployment, target }, { userId: null, reason }, reason);
     });
+  }
+
+  /** Ends a pending deployment for good. @param comment what events say, without names */
+  private async end({ deployment, target }: Pending, rejection: Rejection, comment: string | null) {
+    const rejected = await target.reject(deployment, rejection);
+    await this.rejected(rejected, rejection.userId, comment);
+    return rejected;
+  }
+
+  /** Records that a deployment is rejected. @param userId `null`: by no user */
+  async rejected(deployment: Deployment, userId: string | null, comment: string | null): Promise<void> {
+    const missingApprovals = await this.missingOf(deployment);
+    await this.events.approval(appApprovalRejected, deployment, { userId, missingApprovals, comment });
   }
 
   private async missingOf({ id: deploymentId, requiredApprovals }: Deployment): Promise<number> {

@@ -18,6 +18,9 @@ import {
 } from '../../database/rows.js';
 import { containsText, whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { EventsService } from '../../events/events.service.js';
+import { toChannelEventDto } from './channel-event.dto.js';
+import { appChannelPaused, appChannelResumed } from './channels.events.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
 import type { CreateChannelDto } from './create-channel.dto.js';
@@ -34,6 +37,7 @@ export class ChannelsService implements DefaultChannels {
   constructor(
     @InjectRepository(Channel) private readonly channels: Repository<Channel>,
     private readonly limits: CountLimits,
+    private readonly events: EventsService,
   ) {}
 
   /** The channels of an app, by name. */
@@ -98,13 +102,25 @@ export class ChannelsService implements DefaultChannels {
   }
 
   /** Pauses a channel; does nothing if it is paused. @throws NotFoundError */
-  async pause(appId: string, id: string): Promise<void> {
-    await updateOrThrow(this.channels, { appId, id }, { pausedAt: since(true, 'paused_at') });
+  pause(appId: string, id: string): Promise<void> {
+    return this.setPause(appId, id, true);
   }
 
   /** Resumes a channel; does nothing if it is not paused. @throws NotFoundError */
-  async resume(appId: string, id: string): Promise<void> {
-    await updateOrThrow(this.channels, { appId, id }, { pausedAt: null });
+  resume(appId: string, id: string): Promise<void> {
+    return this.setPause(appId, id, false);
+  }
+
+  private setPause(appId: string, id: string, isPaused: boolean): Promise<void> {
+    return transaction(async () => {
+      const before = await this.lock(appId, id);
+      if ((before.pausedAt !== null) === isPaused) return;
+      const pausedAt = isPaused ? () => 'now()' : null;
+      const channel = await updateOrThrow(this.channels, { appId, id }, { pausedAt });
+      const definition = isPaused ? appChannelPaused : appChannelResumed;
+      const data = toChannelEventDto(channel);
+      await this.events.record(definition, { appId, objectId: id, channelId: id, data });
+    });
   }
 
   /** Deletes a channel with its deployments. @throws NotFoundError @throws PreconditionFailedError */

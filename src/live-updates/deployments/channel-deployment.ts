@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
+import type { Channel } from '../channels/channel.entity.js';
 import type { Deployment } from './deployment.entity.js';
 
 /** A deployment to a channel: only these are for devices. */
@@ -15,5 +16,14 @@ export function requireChannel(deployment: Deployment): ChannelDeployment {
   throw new InvalidRequestError(
     'The deployment goes to a store: this is only for deployments to channels.',
     'deployment_to_store',
+  );
+}
+
+/** @throws InvalidRequestError `unsigned_bundle` when the channel is protected and the bundle is not signed */
+export function requireSigned(channel: Channel, signed: boolean): void {
+  if (channel.protectedAt === null || signed) return;
+  throw new InvalidRequestError(
+    `The channel ${channel.name} is protected: only signed bundles can be deployed to it.`,
+    'unsigned_bundle',
   );
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { lockOrThrow, updateOrThrow } from '../../database/rows.js';
+import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
+import type { RollBackReason } from '../deployment-events/deployment-event.dto.js';
 import { type ChannelDeployment, requireChannel } from './channel-deployment.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentChanges } from './deployment-changes.js';
@@ -13,6 +15,7 @@ export class DeploymentTransitionsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly changes: DeploymentChanges,
+    private readonly events: DeploymentEvents,
   ) {}
 
   /** Locks a deployment until the transaction ends. @throws NotFoundError @throws InvalidRequestError when it goes to a store */
@@ -29,14 +32,17 @@ export class DeploymentTransitionsService {
   async goLive(deployment: ChannelDeployment, emergency: Emergency | null): Promise<Deployment> {
     const { id, channelId } = deployment;
     const approved = await this.approve(deployment, emergency);
+    await this.events.live(id, emergency?.reason ?? null);
     await this.changes.wentLive.notify({ id, channelId });
     return approved;
   }
 
   /** Marks a pending deployment as approved. @param emergency why it needs no approvals */
-  approve({ id }: Deployment, emergency: Emergency | null): Promise<Deployment> {
-    const approved = { approvalStatus: 'approved' as const, ...emergencyColumns(emergency) };
-    return updateOrThrow(this.deployments, { id }, approved);
+  async approve({ id }: Deployment, emergency: Emergency | null): Promise<Deployment> {
+    const changes = { approvalStatus: 'approved' as const, ...emergencyColumns(emergency) };
+    const approved = await updateOrThrow(this.deployments, { id }, changes);
+    if (emergency !== null) await this.events.approvalsOverridden(approved, emergency.reason);
+    return approved;
   }
 
   /** Keeps who has overridden a freeze for it last. */
@@ -49,13 +55,28 @@ export class DeploymentTransitionsService {
     return updateOrThrow(this.deployments, { id }, { approvalStatus: 'rejected' });
   }
 
-  /** As `reject`, if it still is pending. */
-  async rejectPending(id: string): Promise<void> {
-    await this.deployments.update({ id, approvalStatus: 'pending' }, { approvalStatus: 'rejected' });
+  /** As `reject`, if it still is pending. @returns the deployment; `null`: it is not */
+  async rejectPending(id: string): Promise<Deployment | null> {
+    const rejected = { approvalStatus: 'rejected' } as const;
+    const { affected } = await this.deployments.update({ id, approvalStatus: 'pending' }, rejected);
+    return affected === 0 ? null : this.deployments.findOneBy({ id });
   }
 
-  /** Sets the share of devices, or of users of a store, 0 to 1. */
-  async setShare(id: string, rolloutPercentage: number): Promise<void> {
-    await updateOrThrow(this.deployments, { id }, { rolloutPercentage });
+  /**
+   * Sets the share of devices, 0 to 1, of a deployment to a channel.
+   *
+   * @param reason why it is taken back if the share is 0
+   * @param changes other columns
+   */
+  async setShare(
+    { id, approvalStatus, rolloutPercentage: former }: ChannelDeployment,
+    rolloutPercentage: number,
+    reason: RollBackReason,
+    changes: Partial<Deployment> = {},
+  ): Promise<Deployment> {
+    const changed = await updateOrThrow(this.deployments, { id }, { rolloutPercentage, ...changes });
+    const isTakenBack = approvalStatus === 'approved' && rolloutPercentage === 0 && former > 0;
+    if (isTakenBack) await this.events.rolledBack(id, reason);
+    return changed;
   }
 }

@@ -10,6 +10,7 @@ import { SubmissionsModule } from '../../app-submissions/submissions/submissions
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { DeploymentEventsModule } from '../deployment-events/deployment-events.module.js';
 import { StoreDeploymentsModule } from '../store-deployments/store-deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { DeploymentChanges } from './deployment-changes.js';
@@ -32,6 +33,7 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     AppsModule,
     BuildsModule,
     ChannelsModule,
+    DeploymentEventsModule,
     DestinationsModule,
     JobsModule,
     ReleaseHistoryModule,

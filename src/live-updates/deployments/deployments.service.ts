@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
-import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
+import { invalidField } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
-import { findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
@@ -15,10 +15,12 @@ import { ChannelsService } from '../channels/channels.service.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
+import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import type { CreateDeploymentDto } from './create-deployment.dto.js';
-import { type ChannelDeployment, requireChannel } from './channel-deployment.js';
+import { type ChannelDeployment, requireChannel, requireSigned } from './channel-deployment.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
+import { toDeploymentDto, withWarnings } from './deployment.dto.js';
 import { filterOf } from './deployment-filter.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
@@ -51,6 +53,7 @@ export class DeploymentsService {
     private readonly reuses: UnsafeReuseService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly changes: DeploymentChanges,
+    private readonly events: DeploymentEvents,
     private readonly builds: BuildsService,
     private readonly channels: ChannelsService,
   ) {}
@@ -137,7 +140,14 @@ export class DeploymentsService {
       createdByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
-    if (!needsApproval) await this.changes.wentLive.notify({ id: deployment.id, channelId });
+    await this.events.created(withWarnings(toDeploymentDto(deployment, channel.name), warnings));
+    const { id } = deployment;
+    if (needsApproval) {
+      await this.events.approvalRequested(deployment);
+    } else {
+      await this.events.live(id, emergency?.reason ?? null);
+      await this.changes.wentLive.notify({ id, channelId });
+    }
     return { deployment, warnings };
   }
 
@@ -178,8 +188,8 @@ export class DeploymentsService {
       assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), databaseNow());
     }
     if (rolloutPercentage !== deployment.rolloutPercentage) await this.changes.shareChanged.notify(where.id);
-    const changes = { rolloutPercentage, ...emergencyColumns(emergency) };
-    return updateOrThrow(this.deployments, where, changes);
+    const changes = emergencyColumns(emergency);
+    return this.transitions.setShare(deployment, rolloutPercentage, 'share-withdrawn', changes);
   }
 
   private async targetOf(appId: string, values: CreateDeploymentDto): Promise<Channel> {
@@ -187,12 +197,4 @@ export class DeploymentsService {
     if (values.appChannelName) return this.channels.getByName(appId, values.appChannelName);
     throw invalidField('appChannelId', 'appChannelId or appChannelName is required.');
   }
-}
-
-function requireSigned(channel: Channel, signed: boolean): void {
-  if (channel.protectedAt === null || signed) return;
-  throw new InvalidRequestError(
-    `The channel ${channel.name} is protected: only signed bundles can be deployed to it.`,
-    'unsigned_bundle',
-  );
 }

@@ -4,6 +4,8 @@ import type { Repository } from 'typeorm';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { updateOrThrow } from '../../database/rows.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
+import { isOfShare, planEvents } from './plan-events.js';
 import { type PlanProgress, RolloutPlan } from './rollout-plan.entity.js';
 
 /** Checking a plan costs little, so a failed job is tried again for two days. */
@@ -30,16 +32,38 @@ export class RolloutPlanWriter {
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
     private readonly apps: AppsService,
     private readonly queue: QueueService,
+    private readonly events: DeploymentEvents,
   ) {}
 
-  /** Writes the progress of a locked plan, and the job that checks it next. */
-  async write({ id }: RolloutPlan, progress: Partial<PlanProgress>): Promise<RolloutPlan> {
+  /** Writes the progress of a locked plan with its events, and the job that checks it next. @param plan as it was read */
+  async write(plan: RolloutPlan, progress: Partial<PlanProgress>): Promise<RolloutPlan> {
+    const { id } = plan;
     const written = await updateOrThrow(this.plans, { id }, progress);
+    await this.record(plan, written);
     if (written.nextCheckAt !== null && written.stepIndex !== null) {
       const job: RolloutPlanJob = { planId: id, stepIndex: written.stepIndex };
       const { organizationId } = await this.apps.get(written.appId);
       await this.queue.send(ROLLOUT_PLANS_QUEUE, organizationId, job, { startAfter: written.nextCheckAt });
     }
     return written;
+  }
+
+  private async record(before: RolloutPlan, after: RolloutPlan): Promise<void> {
+    const { stepIndex, steps, stepEndsAt, reason, storeMessage, evidence } = after;
+    const details = {
+      stepIndex,
+      totalSteps: steps.length,
+      stepEndsAt: stepEndsAt?.toISOString() ?? null,
+      reason,
+      storeMessage,
+      appliedDevices: evidence?.applied ?? null,
+      rolledBackDevices: evidence?.rolledBack ?? null,
+    };
+    const share = steps[stepIndex ?? 0]?.percentage;
+    for (const definition of planEvents(before, after)) {
+      // The row of the deployment follows the store later.
+      const reached = isOfShare(definition) && share !== undefined ? { rolloutPercentage: share } : {};
+      await this.events.record(definition, after.deploymentId, { ...details, ...reached });
+    }
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Destination } from '../../app-submissions/destinations/destination.entity.js';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
 import { SubmissionsPresenter } from '../../app-submissions/releases/submissions.presenter.js';
-import type { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
+import { type SubmissionDto, toSubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
+import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
 import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';
 
 /** What responses show of a deployment to a store besides its own columns. */
@@ -9,6 +11,13 @@ export interface PresentedStore {
   readonly destinationName: string | null;
   readonly jobId: string | null;
   readonly submission: SubmissionDto | null;
+}
+
+/** What the response shows of a deployment that was just made. */
+export function presentedNew({ name }: Pick<Destination, 'name'>, submission: Submission): PresentedStore {
+  const { jobId } = submission;
+  const presented = toSubmissionDto(submission, { release: null, openAction: null });
+  return { destinationName: name, jobId, submission: presented };
 }
 
 /** Presents where deployments to stores are: five statements at most for any number. */

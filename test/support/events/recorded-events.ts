@@ -7,6 +7,7 @@ export interface RecordedTestEvent {
   readonly type: string;
   readonly objectId: string;
   readonly appId: string | null;
+  readonly channelId: string | null;
   readonly organizationId: string;
   readonly userId: string | null;
   readonly data: Readonly<Record<string, unknown>>;
@@ -21,7 +22,7 @@ export async function recordedEvents(
   return query(
     databaseUrl,
     `SELECT type, object_id AS "objectId", app_id AS "appId", organization_id AS "organizationId",
-            user_id AS "userId", data
+            user_id AS "userId", channel_id AS "channelId", data
        FROM events WHERE ${column} = $1 ORDER BY serial`,
     [id],
   );

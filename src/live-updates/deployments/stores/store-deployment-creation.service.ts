@@ -14,12 +14,15 @@ import { assertNotFrozen } from '../../../common/freezes/freeze.js';
 import { insertOrThrow } from '../../../database/rows.js';
 import { currentActor } from '../../../database/transactions/actor.js';
 import { transaction } from '../../../database/transactions/transaction.js';
+import { DeploymentEvents } from '../../deployment-events/deployment-events.service.js';
 import type { ReleaseOptions } from '../../store-deployments/requested-release.js';
+import { presentedNew } from '../../store-deployments/store-deployments.presenter.js';
 import {
   type StoreDeployment,
   StoreDeploymentsService,
 } from '../../store-deployments/store-deployments.service.js';
 import { DeploymentChanges } from '../deployment-changes.js';
+import { toDeploymentDto } from '../deployment.dto.js';
 import { Deployment } from '../deployment.entity.js';
 import { type Emergency, emergencyColumns } from '../emergency.js';
 import { waitsForApprovals } from './approvals-message.js';
@@ -36,6 +39,7 @@ export class StoreDeploymentCreation {
     private readonly transitions: StoreDeploymentTransitions,
     private readonly changes: DeploymentChanges,
     private readonly users: UsersService,
+    private readonly events: DeploymentEvents,
   ) {}
 
   /**
@@ -66,7 +70,7 @@ export class StoreDeploymentCreation {
       const needsApproval = emergency === null && requiredApprovals > 0;
       const id = uuid();
       const waits = needsApproval ? waitsForApprovals(requiredApprovals, await this.authorName()) : null;
-      await this.stores.submit(app, id, destination, content, options, waits);
+      const submission = await this.stores.submit(app, id, destination, content, options, waits);
       const { rolloutPercentage, releaseNotes } = options;
       const deployment = await insertOrThrow(this.deployments, {
         id,
@@ -80,8 +84,15 @@ export class StoreDeploymentCreation {
         createdByUserId: currentActor()?.userId ?? null,
         ...emergencyColumns(emergency),
       });
+      // Without the name of the author.
+      const message = needsApproval ? waitsForApprovals(requiredApprovals, null) : submission.message;
+      const store = presentedNew(destination, { ...submission, message });
+      await this.events.created(toDeploymentDto(deployment, null, { store }));
       if (emergency !== null) await this.transitions.recordOverride(deployment, emergency, content.action);
-      if (needsApproval) await this.changes.waitsForApprovals.notify(deployment);
+      if (needsApproval) {
+        await this.events.approvalRequested(deployment);
+        await this.changes.waitsForApprovals.notify(deployment);
+      }
       return deployment;
     });
   }

@@ -59,8 +59,9 @@ export class ChannelPlanTarget implements PlanTarget {
     return freezeAt((await this.channelOf(deployment)).freezeWindows, now)?.until ?? null;
   }
 
-  async setShare({ id }: Deployment, share: number): Promise<ShareOutcome> {
-    await this.transitions.setShare(id, share);
+  /** A plan gives no share of 0 until it is aborted. */
+  async setShare(deployment: Deployment, share: number): Promise<ShareOutcome> {
+    await this.transitions.setShare(requireChannel(deployment), share, 'plan-aborted');
     return { kind: 'set' };
   }
 

@@ -1,0 +1,59 @@
+import { defineEvent, type EventFacts } from '../../events/event-definition.js';
+import { factsOfDeployment } from './deployment-summary.dto.js';
+import { ApprovalEventDto } from './approval-event.dto.js';
+
+export const appApprovalRequested = defineEvent<ApprovalEventDto>({
+  type: 'app_approval_requested',
+  title: 'Approval requested',
+  description: 'A deployment was created that waits until other people approve it.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: ApprovalEventDto,
+  facts: (approval) => ({ ...factsOfDeployment(approval), 'Approvals needed': approval.missingApprovals }),
+});
+
+export const appApprovalGiven = defineEvent<ApprovalEventDto>({
+  type: 'app_approval_given',
+  title: 'Approval given',
+  description:
+    'A user has approved a deployment, or has overridden the approvals in an emergency. With the last one, it goes live or is submitted.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: ApprovalEventDto,
+  facts: factsOf,
+});
+
+export const appApprovalWithdrawn = defineEvent<ApprovalEventDto>({
+  type: 'app_approval_withdrawn',
+  title: 'Approval withdrawn',
+  description: 'A user has withdrawn the approval of a deployment that waits for more of them.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: ApprovalEventDto,
+  facts: factsOf,
+});
+
+export const appApprovalRejected = defineEvent<ApprovalEventDto>({
+  type: 'app_approval_rejected',
+  title: 'Approval rejected',
+  description:
+    'A deployment that waited for approvals is rejected: by a user, because its job was canceled, or because its time is over.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: ApprovalEventDto,
+  facts: ({ appChannelName, appDestinationName, appBuildNumber, comment }) => ({
+    Channel: appChannelName,
+    Destination: appDestinationName,
+    Build: appBuildNumber,
+    Comment: comment,
+  }),
+});
+
+function factsOf(approval: ApprovalEventDto): EventFacts {
+  return {
+    ...factsOfDeployment(approval),
+    'Approvals missing': approval.missingApprovals,
+    Comment: approval.comment,
+    Emergency: approval.emergencyReason,
+  };
+}

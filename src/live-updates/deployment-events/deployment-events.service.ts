@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EventDefinition } from '../../events/event-definition.js';
+import { EventsService } from '../../events/events.service.js';
+import type { ApprovalEventDto } from './approval-event.dto.js';
+import { appApprovalGiven, appApprovalRequested } from './approvals.events.js';
+import type { DeploymentDto } from '../deployments/deployment.dto.js';
+import type { Deployment } from '../deployments/deployment.entity.js';
+import type { RollBackReason } from './deployment-event.dto.js';
+import { DeploymentEventsQueries } from './deployment-events.queries.js';
+import type { DeploymentSummaryDto } from './deployment-summary.dto.js';
+import { appDeploymentCreated, appDeploymentLive, appDeploymentRolledBack } from './deployments.events.js';
+
+/** What an event says besides what every event about a deployment says. */
+export type DeploymentDetails<Data extends DeploymentSummaryDto> = Omit<Data, keyof DeploymentSummaryDto> &
+  Partial<DeploymentSummaryDto>;
+
+/** Records events about deployments, in the transactions of their changes. */
+@Injectable()
+export class DeploymentEvents {
+  constructor(
+    private readonly events: EventsService,
+    private readonly queries: DeploymentEventsQueries,
+  ) {}
+
+  /** A deployment was created. @param deployment as the response shows it */
+  created(deployment: DeploymentDto): Promise<void> {
+    const { appId, id: objectId, appChannelId: channelId } = deployment;
+    // Without the name of a person.
+    const data = { ...deployment, createdBy: undefined };
+    return this.events.record(appDeploymentCreated, { appId, objectId, channelId, data });
+  }
+
+  /** A deployment is live from now on, and may take back what the channel delivered before. */
+  async live(id: string, emergencyReason: string | null): Promise<void> {
+    await this.record(appDeploymentLive, id, { emergencyReason });
+    const takenBack = await this.queries.takenBackBy(id);
+    if (takenBack !== null) await this.rolledBack(takenBack, 'older-build', id);
+  }
+
+  /** A deployment waits for approvals. */
+  approvalRequested(deployment: Deployment): Promise<void> {
+    const { createdByUserId, requiredApprovals } = deployment;
+    return this.approval(appApprovalRequested, deployment, {
+      userId: createdByUserId,
+      missingApprovals: requiredApprovals,
+    });
+  }
+
+  /** A user has approved a deployment that needs more approvals, in an emergency. */
+  approvalsOverridden(deployment: Deployment, emergencyReason: string): Promise<void> {
+    const userId = deployment.emergencyByUserId;
+    return this.approval(appApprovalGiven, deployment, { userId, missingApprovals: 0, emergencyReason });
+  }
+
+  /** Something happened to the approvals of a deployment. @param decision absent: no comment, and no emergency */
+  approval(
+    definition: EventDefinition<ApprovalEventDto>,
+    { id, createdByUserId, requiredApprovals }: Deployment,
+    decision: Pick<ApprovalEventDto, 'userId' | 'missingApprovals'> &
+      Partial<Pick<ApprovalEventDto, 'comment' | 'emergencyReason'>>,
+  ): Promise<void> {
+    const about = { createdByUserId, requiredApprovals, comment: null, emergencyReason: null };
+    return this.record(definition, id, { ...about, ...decision });
+  }
+
+  /** Devices do not get a deployment any more. @param newId the deployment that replaces it; `null`: the one before it */
+  rolledBack(id: string, reason: RollBackReason, newId: string | null = null): Promise<void> {
+    return this.record(appDeploymentRolledBack, id, { reason, newAppDeploymentId: newId });
+  }
+
+  /**
+   * Records an event about a deployment, unless that is gone. It needs one statement more.
+   *
+   * @param details take the place of what the row of the deployment says
+   */
+  async record<Data extends DeploymentSummaryDto>(
+    definition: EventDefinition<Data>,
+    id: string,
+    details: DeploymentDetails<NoInfer<Data>>,
+  ): Promise<void> {
+    const described = await this.queries.describe(id);
+    if (described === null) return;
+    const { appId, summary } = described;
+    const data = { ...summary, ...details } as unknown as Data;
+    await this.events.record(definition, { appId, objectId: id, channelId: summary.appChannelId, data });
+  }
+}

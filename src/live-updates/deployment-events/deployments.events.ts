@@ -1,0 +1,59 @@
+import { defineEvent } from '../../events/event-definition.js';
+import { percent } from '../../events/facts.js';
+import {
+  DeploymentCreatedEventDto,
+  DeploymentLiveEventDto,
+  DeploymentRolledBackEventDto,
+  type RollBackReason,
+} from './deployment-event.dto.js';
+import { factsOfDeployment } from './deployment-summary.dto.js';
+
+export const appDeploymentCreated = defineEvent<DeploymentCreatedEventDto>({
+  type: 'app_deployment_created',
+  title: 'Deployment created',
+  description:
+    'A build was sent to a channel or to a destination in a store. It may wait for approvals: see `app_deployment_live`.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: DeploymentCreatedEventDto,
+  facts: (deployment) => ({
+    Channel: deployment.appChannelName,
+    Destination: deployment.appDestinationName,
+    Share: percent(deployment.rolloutPercentage),
+    Status: deployment.approvalStatus === 'pending' ? 'Waits for approvals' : null,
+    Emergency: deployment.emergency?.reason ?? null,
+  }),
+});
+
+export const appDeploymentLive = defineEvent<DeploymentLiveEventDto>({
+  type: 'app_deployment_live',
+  title: 'Deployment live',
+  description:
+    'Devices of a channel get a deployment from now on: at its creation, or after the last approval.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: DeploymentLiveEventDto,
+  facts: (deployment) => ({ ...factsOfDeployment(deployment), Emergency: deployment.emergencyReason }),
+});
+
+export const appDeploymentRolledBack = defineEvent<DeploymentRolledBackEventDto>({
+  type: 'app_deployment_rolled_back',
+  title: 'Deployment rolled back',
+  description:
+    'A deployment to a channel was taken back: an older build was deployed again, its share was set to 0, or its rollout plan was aborted.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: DeploymentRolledBackEventDto,
+  facts: ({ appChannelName, appBuildNumber, reason }) => ({
+    Channel: appChannelName,
+    Build: appBuildNumber,
+    Reason: REASONS[reason],
+  }),
+  severity: 'warning',
+});
+
+const REASONS: Readonly<Record<RollBackReason, string>> = {
+  'older-build': 'An older build was deployed again',
+  'share-withdrawn': 'The share was set to 0 %',
+  'plan-aborted': 'The rollout plan was aborted',
+};

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { DeploymentSummaryDto } from '../deployment-events/deployment-summary.dto.js';
+import { type PlanReason, planReasons } from './rollout-plan.entity.js';
+
+/** The rollout plan of a deployment as events show it. */
+export class RolloutEventDto extends DeploymentSummaryDto {
+  /** The current step, from 0; `null`: it has not begun. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
+  stepIndex!: number | null;
+
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  totalSteps!: number;
+
+  /** When the next step is due; `null`: there is none, the plan is not running, or a store has not taken the share. */
+  @ApiTime()
+  stepEndsAt!: string | null;
+
+  /** Why it is held or aborted; otherwise `null`. */
+  @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
+  reason!: PlanReason | null;
+
+  /** What the store says, with the reason `store`; otherwise `null`. */
+  @ApiProperty({ type: 'string', nullable: true })
+  storeMessage!: string | null;
+
+  /** Devices that had run the bundle when the health gate held the plan; otherwise `null`. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
+  appliedDevices!: number | null;
+
+  /** Devices among those that rolled back. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
+  rolledBackDevices!: number | null;
+}
