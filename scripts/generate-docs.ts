@@ -1,16 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
+import type { DocumentWithEvents } from '../src/notifications/event-types/event-schemas.ts';
 import { renderClients } from './docs/clients/clients.ts';
 import { CONFIG_FILES, renderConfiguration } from './docs/configuration.ts';
 import { renderErrors } from './docs/errors.ts';
+import { renderEventsSchema, renderEventTypes } from './docs/events/events.ts';
 import { type ApiDocument, renderPermissions } from './docs/permissions.ts';
 
 /** `npm run docs:generate`: writes the pages of docs/ that are generated from the code, after `npm run openapi`. */
 const root = join(import.meta.dirname, '..');
-const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
+const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as ApiDocument &
+  DocumentWithEvents;
 await writeFile(join(root, 'docs/permissions.md'), renderPermissions(document));
 await writeFile(join(root, 'docs/errors.md'), renderErrors());
+await writeFile(join(root, 'docs/event-types.md'), renderEventTypes(document));
+await writeFile(join(root, 'docs/events.schema.json'), renderEventsSchema(document));
 // The refusals import their links and helpers, as the names that files have when they are compiled.
 registerHooks({
   resolve: (specifier, context, next) =>

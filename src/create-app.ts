@@ -13,6 +13,7 @@ import type { Config } from './config/config.js';
 import { createDocument } from './docs/document.js';
 import { DocsService } from './docs/docs.service.js';
 import { failSafely } from './live-updates/downloads/fail-safely.middleware.js';
+import { EventTypesService } from './notifications/event-types/event-types.service.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
 /**
@@ -41,8 +42,16 @@ export async function createApp(
   app.use(requestId, noSniff, requestLog(logger, config.log), failSafely, refuseSeveralHosts, wellFormedUrl);
   useJsonBodies(app);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
-  app.get(DocsService, { strict: false }).describe(() => createDocument(app));
+  const document = once(() => createDocument(app));
+  app.get(DocsService, { strict: false }).describe(document);
+  app.get(EventTypesService, { strict: false }).describe(document);
   return app;
+}
+
+/** Makes something at the first call. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** Express takes `false`, a number of hops, or a list of addresses. */

@@ -32,12 +32,11 @@ export class DocsService {
   private readonly files = new Map<DocsFile, Promise<PreparedFile>>();
 
   /**
-   * @param create makes the document. It runs at the first request: it takes a good part of a start, and most processes
+   * @param create gives the document, and makes it at the first call: it takes a good part of a start, and most processes
    *   never need it.
    */
   describe(create: () => OpenAPIObject): void {
-    let document: OpenAPIObject | undefined;
-    this.createDocument = () => (document ??= create());
+    this.createDocument = create;
   }
 
   /** A file, made by the first call. */

@@ -12,6 +12,8 @@ import { operationId } from '../common/openapi/operation-id.js';
 import { isRepeatable, type Operation, operationsOf } from '../common/openapi/operations.js';
 import { shareErrors } from '../common/openapi/share-errors.js';
 import { shareParts } from '../common/openapi/share-parts.js';
+import { EventCatalogue } from '../events/event-catalogue.js';
+import { documentEvents, modelsOfEvents } from '../notifications/event-types/document-events.js';
 import { documentRateLimits } from '../rate-limits/document-rate-limits.js';
 
 /** Describes the whole API. */
@@ -45,9 +47,10 @@ export function createDocument(app: INestApplication): OpenAPIObject {
       'job',
     )
     .build();
+  const events = app.get(EventCatalogue, { strict: false }).all;
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: operationId,
-    extraModels: [ErrorDto],
+    extraModels: [ErrorDto, ...modelsOfEvents(events)],
   });
   document.tags = Object.entries(apiTags).map(([name, description]) => ({ name, description }));
   for (const placed of operationsOf(document)) {
@@ -63,6 +66,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   documentErrors(document);
   documentRateLimits(document);
   documentHeaders(document);
+  documentEvents(document, events);
   documentExamples(document);
   shareErrors(document);
   shareParts(document);

@@ -16,7 +16,7 @@ export function documentExamples(document: OpenAPIObject): void {
   for (const schema of Object.values(schemas)) delete (schema as Schema)[EXAMPLE];
 }
 
-/** Names of the schemas of all bodies and responses, except those of forms. */
+/** Names of the schemas of all bodies, responses and events, except those of forms. */
 function namesOfContents(document: OpenAPIObject): Set<string> {
   const contents = operationsOf(document).flatMap(({ operation }) => [
     ...(hasContent(operation, 'multipart/form-data') ? [] : [operation.requestBody]),
@@ -24,7 +24,8 @@ function namesOfContents(document: OpenAPIObject): Set<string> {
       .filter(([status]) => status.startsWith('2'))
       .map(([, response]) => response),
   ]);
-  const names = contents.flatMap((content) =>
+  const events = (document as { 'x-webhooks'?: object })['x-webhooks'];
+  const names = [...contents, events].flatMap((content) =>
     [...JSON.stringify(content ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name = '']) => name,
     ),

@@ -1,0 +1,49 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type RolePermission, rolePermissions } from '../../common/access/permissions.js';
+import type { EventDefinition } from '../../events/event-definition.js';
+
+/** A kind of event. */
+export class EventTypeDto {
+  /**
+   * Its name in webhooks and in the feed.
+   *
+   * @example 'app_channel_paused'
+   */
+  type!: string;
+
+  /**
+   * Its name in chats and mails.
+   *
+   * @example 'Channel paused'
+   */
+  title!: string;
+
+  /**
+   * When it happens.
+   *
+   * @example 'A channel was paused.'
+   */
+  description!: string;
+
+  /** Whether it is about an app or about an organization. Webhooks of apps get the first kind only. */
+  @ApiProperty({ enum: ['app', 'organization'] })
+  of!: EventDefinition['of'];
+
+  /** What a member needs to see such events in the feed. */
+  @ApiProperty({ enum: [...rolePermissions], example: 'channels:read' })
+  permission!: RolePermission;
+
+  /** Whether a person should look at it. */
+  @ApiProperty({ enum: ['info', 'warning', 'critical'] })
+  severity!: NonNullable<EventDefinition['severity']>;
+
+  /** JSON Schema (2020-12) of what a webhook with the format `raw` sends. */
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { type: 'object' } })
+  schema!: object;
+}
+
+/** @param schema of the whole event */
+export function toEventTypeDto(definition: EventDefinition, schema: object): EventTypeDto {
+  const { type, title, description, of, permission, severity = 'info' } = definition;
+  return { type, title, description, of, permission, severity, schema };
+}
