@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { exampleId } from '../../../src/common/openapi/example-values.ts';
 import { formatJson } from '../../../src/docs/format-json.ts';
 import {
   type DocumentedEvent,
@@ -40,7 +42,7 @@ export function renderEventTypes(document: DocumentWithEvents): string {
       ],
     ),
     '## Data by type\n',
-    ...kinds.map((kind) => section(kind, schemas)),
+    ...kinds.map((kind) => section(kind, kinds, schemas)),
   ].join('\n');
 }
 
@@ -63,18 +65,20 @@ function overview(kinds: readonly Kind[], of: string): string {
   );
 }
 
-function section([type, event]: Kind, schemas: Schemas): string {
+function section([type, event]: Kind, kinds: readonly Kind[], schemas: Schemas): string {
   const data = dataOf(event, schemas);
+  const heading = `### ${type}\n\n${event.summary}. ${event.description}\n`;
+  const [first = type] = kinds.find(([, other]) => isDeepStrictEqual(dataOf(other, schemas), data)) ?? [];
+  if (first !== type) return `${heading}\n\`data\` has the fields of [\`${first}\`](#${first}).\n`;
   const envelope = resolve(ENVELOPE, schemas).example as object;
   const example = {
     event: type,
     data: data.example,
     ...envelope,
-    ...(event['x-of'] === 'app' ? {} : { appId: null }),
+    appId: event['x-of'] === 'app' ? exampleId('App') : null,
   };
   return [
-    `### ${type}\n`,
-    `${event.summary}. ${event.description}\n`,
+    heading,
     table(['Field', 'Type', 'Meaning'], rowsOf(data, schemas)),
     `\`\`\`json\n${jsonOf(example)}\n\`\`\`\n`,
   ].join('\n');

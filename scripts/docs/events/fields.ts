@@ -3,9 +3,14 @@ import { resolve, type Schema, type Schemas } from './schema.ts';
 /** What is in objects that are fields of fields, the schema says. */
 const MAX_DEPTH = 2;
 
-/** The rows of a table: field, type, meaning. Fields of objects and of their lists follow them. */
+/**
+ * The rows of a table: field, type, meaning. Fields of objects and of their lists follow them. Optional fields are what
+ * requests can ask for besides: events do not have them.
+ */
 export function rowsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 1): string[][] {
-  return Object.entries(resolve(schema, schemas).properties ?? {}).flatMap(([name, field]) => {
+  const { properties = {}, required = [] } = resolve(schema, schemas);
+  const fields = Object.entries(properties).filter(([name]) => required.includes(name));
+  return fields.flatMap(([name, field]) => {
     const resolved = resolve(field, schemas);
     const path = `${prefix}${name}`;
     const row = [`\`${path}\``, typeOf(resolved, schemas), cell(resolved.description ?? '')];

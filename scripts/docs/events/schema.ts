@@ -14,6 +14,7 @@ export interface Schema {
   readonly nullable?: boolean;
   readonly description?: string;
   readonly example?: unknown;
+  readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -35,7 +36,9 @@ export function resolve({ $ref, allOf, ...schema }: Schema, schemas: Schemas): S
   if ($ref === undefined) return schema;
   const target = schemas[$ref.replace(/^.*\//, '')];
   if (target === undefined) throw new Error(`There is no schema ${$ref}.`);
-  return { ...resolve(target, schemas), ...schema };
+  // What is said of the schema is not about the field.
+  const { description: _description, ...resolved } = resolve(target, schemas);
+  return { ...resolved, ...schema };
 }
 
 /** The schema of the data of a kind of event. */

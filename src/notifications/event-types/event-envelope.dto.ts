@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 
 /** What every event has besides its type and its data. */
@@ -18,10 +19,7 @@ export class EventEnvelopeDto {
   @ApiId()
   appId!: string | null;
 
-  /**
-   * Its place among the events of the organization, from 1. The events of one object are in the order of its changes.
-   *
-   * @example 4711
-   */
+  /** Its place among the events of the organization, from 1. The events of one object are in the order of its changes. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 4711 })
   position!: number;
 }

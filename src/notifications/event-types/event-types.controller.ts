@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import type { EventTypeDto } from './event-type.dto.js';
+import { EventTypeDto } from './event-type.dto.js';
 import { EventTypesService } from './event-types.service.js';
 
 @ApiTags('Events')
@@ -12,7 +12,7 @@ export class EventTypesController {
   /** Lists all kinds of events by type, with the JSON Schemas of what webhooks send of them. */
   @Get()
   @Requires('account:read')
-  list(): readonly EventTypeDto[] {
+  list(): EventTypeDto[] {
     return this.types.list();
   }
 }

@@ -6,7 +6,7 @@ import { type DocumentWithEvents, eventSchemas } from './event-schemas.js';
 /** All kinds of events with their schemas. */
 @Injectable()
 export class EventTypesService {
-  private types: readonly EventTypeDto[] | undefined;
+  private types: EventTypeDto[] | undefined;
   private createDocument: () => DocumentWithEvents = () => {
     throw new Error('There is no document.');
   };
@@ -19,7 +19,7 @@ export class EventTypesService {
   }
 
   /** By type. */
-  list(): readonly EventTypeDto[] {
+  list(): EventTypeDto[] {
     if (this.types === undefined) {
       const schemas = eventSchemas(this.createDocument());
       this.types = this.catalogue.all.map((definition) =>
