@@ -8,7 +8,7 @@ import {
 } from '../../../src/notifications/event-types/event-schemas.ts';
 import { table } from '../table.ts';
 import { cell, rowsOf } from './fields.ts';
-import { dataOf, ENVELOPE, resolve, type Schemas, schemasOf } from './schema.ts';
+import { dataOf, ENVELOPE, resolve, type Schema, type Schemas, schemasOf } from './schema.ts';
 
 const intro = `# Types of events
 
@@ -73,7 +73,7 @@ function section([type, event]: Kind, kinds: readonly Kind[], schemas: Schemas):
   const envelope = resolve(ENVELOPE, schemas).example as object;
   const example = {
     event: type,
-    data: data.example,
+    data: withoutObjects(data),
     ...envelope,
     appId: event['x-of'] === 'app' ? exampleId('App') : null,
   };
@@ -82,6 +82,16 @@ function section([type, event]: Kind, kinds: readonly Kind[], schemas: Schemas):
     table(['Field', 'Type', 'Meaning'], rowsOf(data, schemas)),
     `\`\`\`json\n${jsonOf(example)}\n\`\`\`\n`,
   ].join('\n');
+}
+
+/** The example of the data, which is shorter without the objects that it may lack. */
+function withoutObjects({ example, properties }: Schema): object {
+  return Object.fromEntries(
+    Object.entries(example as object).map(([name, value]: [string, unknown]) => {
+      const isLeftOut = properties?.[name]?.nullable === true && typeof value === 'object';
+      return [name, isLeftOut ? null : value];
+    }),
+  );
 }
 
 /** As prettier writes it: short lists stand on one line. */
