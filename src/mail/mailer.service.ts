@@ -16,6 +16,8 @@ export interface Mail {
   readonly text: string;
   /** Must load nothing from elsewhere. */
   readonly html: string;
+  /** Where a POST request without a sign-in stops such mails (RFC 8058), in ASCII. @default none */
+  readonly unsubscribeUrl?: string;
 }
 
 /** Sends mail through the operator's SMTP server. */
@@ -37,7 +39,7 @@ export class MailerService {
   }
 
   /** @throws Error when the server refuses it; see `mailProblem` */
-  async send({ id, to, subject, text, html }: Mail): Promise<void> {
+  async send({ id, to, subject, text, html, unsubscribeUrl }: Mail): Promise<void> {
     const { smtpUrl, from } = this.config.mail;
     if (smtpUrl === null || from === null) throw new Error('Mail is not configured.');
     this.transport ??= openTransport(smtpUrl, from);
@@ -50,7 +52,13 @@ export class MailerService {
       subject,
       text,
       html,
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        ...(unsubscribeUrl !== undefined && {
+          'List-Unsubscribe': `<${unsubscribeUrl}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
+      },
     });
   }
 }

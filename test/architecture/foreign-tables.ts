@@ -50,6 +50,13 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A link counts only while its user may have it, and has no newer password.',
     },
   ]),
+  {
+    path: 'src/notifications/notices/notices.queries.ts',
+    tables: 'apps deployment_approvals deployments events members organizations users',
+    downstream: 'deployment_approvals deployments',
+    because:
+      'Who gets a mail depends on roles, teams and settings now, and on who can still approve: one statement for all members.',
+  },
   ...area('organizations', [
     {
       path: 'activities/activities.queries.ts',

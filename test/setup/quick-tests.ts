@@ -122,6 +122,8 @@ const NOT_QUICK = [
   'test/e2e/native-builds/shared-builds.spec.ts',
   'test/e2e/native-builds/unqualified-patterns.spec.ts',
   'test/e2e/native-builds/unused-provisioning-profiles.spec.ts',
+  'test/e2e/notifications/notices.spec.ts',
+  'test/e2e/notifications/unsubscribe.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/audit-log-chain.spec.ts',
   'test/e2e/organizations/count-limits.spec.ts',

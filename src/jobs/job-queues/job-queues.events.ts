@@ -14,4 +14,10 @@ export const jobUnmatched = defineEvent<JobUnmatchedEventDto>({
     Labels: labels.length === 0 ? null : labels.join(', '),
   }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Start a runner that can do the job, or cancel it.',
+    path: ({ objectId }) => `/v1/jobs/${objectId}`,
+  },
 });

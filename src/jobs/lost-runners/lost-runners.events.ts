@@ -11,4 +11,10 @@ export const runnerLost = defineEvent<RunnerLostEventDto>({
   data: RunnerLostEventDto,
   facts: ({ runnerName, lastSeenAt }) => ({ Runner: runnerName, 'Last seen': lastSeenAt }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Look at the machine of the runner, and start the runner again.',
+    path: ({ organizationId, objectId }) => `/v1/organizations/${organizationId}/runners/${objectId}`,
+  },
 });

@@ -33,6 +33,11 @@ export class NoticeSettingsService {
     return this.get(userId);
   }
 
+  /** Switches one kind of mails off, without a sign-in. Does nothing when the user is deleted. */
+  async switchOff(userId: string, kind: NoticeKind): Promise<void> {
+    if ((await this.users.find(userId)) !== null) await this.update(userId, { [kind]: false });
+  }
+
   /** Why the user gets no mail at all, in a sentence; `null`: mails are sent. @throws NotFoundError */
   async unavailableFor(userId: string): Promise<string | null> {
     if (!this.mailer.isConfigured) {

@@ -21,11 +21,18 @@ export const PAGE_CONTROLLER = 'slipway:page-controller';
 
 /** A controller of pages for people: outside of `/v1` and of the OpenAPI document. */
 export function PageController(path: string): ClassDecorator {
+  return applyDecorators(LinkPageController(path), UseGuards(PageGuard));
+}
+
+/**
+ * As `PageController`, for pages that need no cookie: the token in their address is all that counts, for forms, too. They do
+ * not know whether their visitor has signed in.
+ */
+export function LinkPageController(path: string): ClassDecorator {
   return applyDecorators(
     Controller({ path, version: VERSION_NEUTRAL }),
     SetMetadata(PAGE_CONTROLLER, true),
     ApiExcludeController(),
-    UseGuards(PageGuard),
     UseInterceptors(PageInterceptor),
     UseFilters(PageErrorFilter),
   );
