@@ -8,12 +8,19 @@ import {
   appApprovalRequested,
   appApprovalWithdrawn,
 } from './live-updates/deployment-events/approvals.events.js';
-import { appChannelPaused, appChannelResumed } from './live-updates/channels/channels.events.js';
+import {
+  appChannelExpired,
+  appChannelExpiring,
+  appChannelPaused,
+  appChannelResumed,
+} from './live-updates/channels/channels.events.js';
+import { appBundleDamaged } from './live-updates/damaged-files/damaged-files.events.js';
 import {
   appDeploymentCreated,
   appDeploymentLive,
   appDeploymentRolledBack,
 } from './live-updates/deployment-events/deployments.events.js';
+import { appRollbacksHigh } from './live-updates/deployment-health/deployment-health.events.js';
 import {
   appRolloutAborted,
   appRolloutCompleted,
@@ -34,11 +41,15 @@ export const eventTypes: readonly EventDefinition[] = [
   appApprovalRejected,
   appApprovalRequested,
   appApprovalWithdrawn,
+  appBundleDamaged,
+  appChannelExpired,
+  appChannelExpiring,
   appChannelPaused,
   appChannelResumed,
   appDeploymentCreated,
   appDeploymentLive,
   appDeploymentRolledBack,
+  appRollbacksHigh,
   appRolloutAborted,
   appRolloutCompleted,
   appRolloutHeld,

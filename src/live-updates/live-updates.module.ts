@@ -3,6 +3,7 @@ import { ApprovalsModule } from './approvals/approvals.module.js';
 import { BuildDeploymentsModule } from './build-deployments/build-deployments.module.js';
 import { BundleFilesModule } from './bundle-files/bundle-files.module.js';
 import { BundlesModule } from './bundles/bundles.module.js';
+import { ChannelExpiryModule } from './channel-expiry/channel-expiry.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { DamagedFilesModule } from './damaged-files/damaged-files.module.js';
 import { DeltasModule } from './deltas/deltas.module.js';
@@ -19,6 +20,7 @@ import { StoreDeploymentsModule } from './store-deployments/store-deployments.mo
 
 @Module({
   imports: [
+    ChannelExpiryModule,
     ChannelsModule,
     DeploymentsModule,
     StoreDeploymentsModule,

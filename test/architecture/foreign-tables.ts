@@ -266,11 +266,21 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A publication depends on all files of the bundle, their blobs and the keys of the app.',
     },
     {
+      path: 'channel-expiry/channel-expiry.queries.ts',
+      tables: 'channels event_conditions',
+      because: 'Finds channels that expire and have no event yet, in one statement.',
+    },
+    {
       path: 'channels/channels.queries.ts',
       tables: 'deployments devices',
       downstream: 'devices',
       because:
         'Counts the deployments and devices of all channels of a list, and shows the newest deployments.',
+    },
+    {
+      path: 'damaged-files/damaged-bundles.queries.ts',
+      tables: 'blobs build_artifacts builds bundle_files bundles channels deployments event_conditions',
+      because: 'Finds damaged bundles that have no event yet, with what the event shows, in one statement.',
     },
     {
       path: 'damaged-files/damaged-files.queries.ts',
@@ -292,6 +302,12 @@ export const foreignReads: readonly ForeignRead[] = [
       tables: 'build_artifacts channels deployments device_rollbacks devices',
       downstream: 'device_rollbacks devices',
       because: 'The health of a deployment is counted over its devices, in one statement.',
+    },
+    {
+      path: 'deployment-health/rollback-shares.queries.ts',
+      tables: 'build_artifacts channels deployments device_rollbacks event_conditions',
+      downstream: 'device_rollbacks',
+      because: 'Finds the deployments whose roll-backs are to be counted, in one statement.',
     },
     {
       path: 'deployments/deployment-filter.ts',

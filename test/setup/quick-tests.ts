@@ -82,6 +82,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/cdn.spec.ts',
   'test/e2e/live-updates/check-ins.spec.ts',
   'test/e2e/live-updates/deltas.spec.ts',
+  'test/e2e/live-updates/derived-events.spec.ts',
   'test/e2e/live-updates/device-privacy.spec.ts',
   'test/e2e/live-updates/download-counts.spec.ts',
   'test/e2e/live-updates/fast-path-parity.spec.ts',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EventDefinition } from '../../events/event-definition.js';
-import { EventsService } from '../../events/events.service.js';
+import { EventsService, type Happening } from '../../events/events.service.js';
 import type { ApprovalEventDto } from './approval-event.dto.js';
 import { appApprovalGiven, appApprovalRequested } from './approvals.events.js';
 import type { DeploymentDto } from '../deployments/deployment.dto.js';
@@ -78,10 +78,20 @@ export class DeploymentEvents {
     id: string,
     details: DeploymentDetails<NoInfer<Data>>,
   ): Promise<void> {
+    const happening = await this.happening(definition, id, details);
+    if (happening !== null) await this.events.record(definition, happening);
+  }
+
+  /** What `record` records. @returns `null`: the deployment is gone */
+  async happening<Data extends DeploymentSummaryDto>(
+    _: EventDefinition<Data>,
+    id: string,
+    details: DeploymentDetails<NoInfer<Data>>,
+  ): Promise<Happening<Data> | null> {
     const described = await this.queries.describe(id);
-    if (described === null) return;
+    if (described === null) return null;
     const { appId, summary } = described;
     const data = { ...summary, ...details } as unknown as Data;
-    await this.events.record(definition, { appId, objectId: id, channelId: summary.appChannelId, data });
+    return { appId, objectId: id, channelId: summary.appChannelId, data };
   }
 }

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
+import { DeploymentEventsModule } from '../deployment-events/deployment-events.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { DeploymentHealthController } from './deployment-health.controller.js';
 import { DeploymentHealthQueries } from './deployment-health.queries.js';
+import { RollbackSharesQueries } from './rollback-shares.queries.js';
+import { RollbackShares } from './rollback-shares.task.js';
 
 @Module({
-  imports: [DeploymentsModule],
+  imports: [DeploymentEventsModule, DeploymentsModule],
   controllers: [DeploymentHealthController],
-  providers: [DeploymentHealthQueries],
+  providers: [DeploymentHealthQueries, RollbackSharesQueries, RollbackShares],
   exports: [DeploymentHealthQueries],
 })
 export class DeploymentHealthModule {}

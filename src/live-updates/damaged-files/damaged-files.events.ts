@@ -1,0 +1,27 @@
+import { defineEvent } from '../../events/event-definition.js';
+import type { Damage } from '../../storage/blobs/blob.entity.js';
+import { DamagedBundleEventDto } from './damaged-bundle-event.dto.js';
+
+export const appBundleDamaged = defineEvent<DamagedBundleEventDto>({
+  type: 'app_bundle_damaged',
+  title: 'Bundle damaged',
+  description:
+    'Stored files of a bundle are not what was uploaded, so devices do not get it: once for each bundle, and again when it is damaged after a repair. Upload the same files again to repair it.',
+  permission: 'builds:read',
+  of: 'app',
+  data: DamagedBundleEventDto,
+  facts: ({ appChannelName, appBuildNumber, damagedFiles, href, reason }) => ({
+    Channel: appChannelName,
+    Build: appBuildNumber,
+    'Damaged files': damagedFiles,
+    'First file': href ?? 'The zip',
+    Reason: REASONS[reason],
+  }),
+  severity: 'critical',
+});
+
+const REASONS: Readonly<Record<Damage, string>> = {
+  missing: 'Nothing is stored',
+  size: 'The length differs',
+  checksum: 'The content differs',
+};

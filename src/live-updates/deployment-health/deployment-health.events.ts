@@ -1,0 +1,19 @@
+import { defineEvent } from '../../events/event-definition.js';
+import { percent } from '../../events/facts.js';
+import { factsOfDeployment } from '../deployment-events/deployment-summary.dto.js';
+import { RollbacksHighEventDto } from './rollbacks-high-event.dto.js';
+
+export const appRollbacksHigh = defineEvent<RollbacksHighEventDto>({
+  type: 'app_rollbacks_high',
+  title: 'Many rollbacks',
+  description:
+    'Of at least 20 devices that ran the newest deployment of a channel, 5 % went back to another bundle, or 20 %, and at least three. Each share has one event, and another one after it has halved.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: RollbacksHighEventDto,
+  facts: (deployment) => ({
+    ...factsOfDeployment(deployment),
+    'Rolled back': `${percent(deployment.rollbackShare)}: ${deployment.rolledBackDevices} of ${deployment.appliedDevices} devices`,
+  }),
+  severity: 'critical',
+});

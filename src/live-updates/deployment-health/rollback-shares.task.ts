@@ -1,0 +1,63 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { EventConditions } from '../../events/event-conditions.service.js';
+import { ThresholdEvents } from '../../events/threshold-events.service.js';
+import { QueueService } from '../../queue/queue.service.js';
+import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
+import type { Health } from '../rollout-plans/rollout-plan.entity.js';
+import { appRollbacksHigh } from './deployment-health.events.js';
+import { DeploymentHealthQueries } from './deployment-health.queries.js';
+import { clearedShares, crossedShares, shareThresholds } from './rollback-shares.js';
+import { IS_REPLACED, RollbackSharesQueries } from './rollback-shares.queries.js';
+
+const KIND = 'rollbacks-high';
+/** Deployments that are counted in one statement. */
+const BATCH = 100;
+
+/** Records an event when many devices roll back the newest deployment of a channel. */
+@Injectable()
+export class RollbackShares implements OnModuleInit {
+  constructor(
+    private readonly queries: RollbackSharesQueries,
+    private readonly health: DeploymentHealthQueries,
+    private readonly deployments: DeploymentEvents,
+    private readonly conditions: EventConditions,
+    private readonly thresholds: ThresholdEvents,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.schedule({
+      name: 'rollback-shares',
+      cron: '*/5 * * * *',
+      timeoutSeconds: 300,
+      retryLimit: 0,
+      run: () => this.run(),
+    });
+  }
+
+  private async run(): Promise<void> {
+    for (const threshold of shareThresholds) await this.conditions.clearWhere(KIND, threshold, IS_REPLACED);
+    let after: string | null = null;
+    do {
+      const watched = await this.queries.watched(KIND, after, BATCH);
+      const counts = await this.health.countMany(watched);
+      for (const [id, health] of counts) await this.compare(id, health);
+      after = watched.length < BATCH ? null : (watched.at(-1)?.deploymentId ?? null);
+    } while (after !== null);
+  }
+
+  private async compare(id: string, health: Health): Promise<void> {
+    const cleared = clearedShares(health);
+    if (cleared.length > 0) await this.conditions.clear(id, KIND, cleared);
+    const crossed = crossedShares(health);
+    if (crossed.length === 0) return;
+    const { applied, rolledBack } = health;
+    const happening = await this.deployments.happening(appRollbacksHigh, id, {
+      appliedDevices: applied,
+      rolledBackDevices: rolledBack,
+      rollbackShare: rolledBack / applied,
+      threshold: Number(crossed.at(-1)),
+    });
+    if (happening !== null) await this.thresholds.cross(appRollbacksHigh, KIND, crossed, happening);
+  }
+}
