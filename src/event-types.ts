@@ -28,6 +28,16 @@ import {
   appRolloutResumed,
   appRolloutStepReached,
 } from './live-updates/rollout-plans/rollout-plans.events.js';
+import {
+  appBuildCreated,
+  appBuildFinished,
+  appBuildStarted,
+  appImportFinished,
+} from './native-builds/build-events/builds.events.js';
+import {
+  appCertificateExpiring,
+  appProvisioningProfileExpiring,
+} from './native-builds/signing-expiry/signing-expiry.events.js';
 
 /** Every kind of event. An explicit list, because a bundle has no files to search. */
 export const eventTypes: readonly EventDefinition[] = [
@@ -55,4 +65,11 @@ export const eventTypes: readonly EventDefinition[] = [
   appRolloutHeld,
   appRolloutResumed,
   appRolloutStepReached,
+  // Native builds
+  appBuildCreated,
+  appBuildStarted,
+  appBuildFinished,
+  appImportFinished,
+  appCertificateExpiring,
+  appProvisioningProfileExpiring,
 ];

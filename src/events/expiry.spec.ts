@@ -1,4 +1,4 @@
-import { crossedUpTo, expiryThresholds, strictestCrossed } from './expiry.js';
+import { crossedUpTo, expiryThresholds, newlyExpiring } from './expiry.js';
 
 const thresholds = expiryThresholds(0, 30, 1, 7);
 
@@ -14,7 +14,9 @@ it('crosses all milder thresholds with a stricter one', () => {
 });
 
 it('looks for the strictest threshold first', () => {
-  expect(strictestCrossed('at', expiryThresholds(7, 1))).toBe(
-    `CASE WHEN at <= now() + interval '1 days' THEN '1d' WHEN at <= now() + interval '7 days' THEN '7d' END`,
-  );
+  expect(newlyExpiring('SELECT', thresholds)).toMatch(/'expired'.*'1d'.*'7d'.*'30d'/s);
+});
+
+it('leaves out what expires later than all thresholds', () => {
+  expect(newlyExpiring('SELECT', expiryThresholds(1, 7))).toContain(`AND now() + interval '7 days'`);
 });

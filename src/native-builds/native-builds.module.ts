@@ -7,6 +7,7 @@ import { BuildSettingsModule } from './build-settings/build-settings.module.js';
 import { BuildSharePagesModule } from './build-share-pages/build-share-pages.module.js';
 import { BuildSharesModule } from './build-shares/build-shares.module.js';
 import { BuildSourcesModule } from './build-sources/build-sources.module.js';
+import { BuildEventsModule } from './build-events/build-events.module.js';
 import { BuildsModule } from './builds/builds.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
@@ -19,10 +20,12 @@ import { ProvisioningProfilesModule } from './provisioning-profiles/provisioning
 import { QrCodesModule } from './qr-codes/qr-codes.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
+import { SigningExpiryModule } from './signing-expiry/signing-expiry.module.js';
 
 @Module({
   imports: [
     BuildsModule,
+    BuildEventsModule,
     BuildNumbersModule,
     BuildArtifactsModule,
     ArtifactIconsModule,
@@ -42,6 +45,7 @@ import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
     RunnerBuildsModule,
     ImportsModule,
     BuildRetentionModule,
+    SigningExpiryModule,
   ],
 })
 export class NativeBuildsModule {}

@@ -205,6 +205,11 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('native-builds', [
     {
+      path: 'signing-expiry/signing-expiry.queries.ts',
+      tables: 'apps certificates provisioning_profiles',
+      because: 'One statement finds what expires in all apps, with the organizations that have the events.',
+    },
+    {
       path: 'build-artifacts/build-artifacts.queries.ts',
       tables: 'builds',
       because:

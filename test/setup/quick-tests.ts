@@ -99,6 +99,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/store-release-requests.spec.ts',
   'test/e2e/live-updates/submitted-once.spec.ts',
   'test/e2e/live-updates/uploads.spec.ts',
+  'test/e2e/native-builds/build-events.spec.ts',
   'test/e2e/native-builds/apple-build-numbers.spec.ts',
   'test/e2e/native-builds/artifact-details.spec.ts',
   'test/e2e/native-builds/build-share-page.spec.ts',

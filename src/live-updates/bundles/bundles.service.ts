@@ -120,6 +120,7 @@ export class BundlesService {
         type: values.artifactType,
         status: registered ? 'ready' : 'pending',
       });
+      await this.builds.created.notify(build);
       const bundle = await this.insert(artifact, channel, values, app.id);
       if (!registered) return toBundleDto(bundle, artifact);
       const deployed = await this.deploy(bundle, artifact, values.emergency ?? null);

@@ -130,7 +130,9 @@ export class BuildCreationService {
       await this.numberRequests.request(build.id, app.organizationId);
     }
     const sealedAdHocVariables = variables == null ? null : this.adHoc.seal(build.id, variables);
-    return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
+    const started = await this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables });
+    await this.builds.created.notify(started);
+    return started;
   }
 
   /** An iOS build without a runner is refused at once: it could not start before there is one. */

@@ -4,6 +4,7 @@ import { type DeepPartial, type FindOptionsWhere, In, IsNull, Not, type Reposito
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { ConflictError } from '../../common/errors/app-error.js';
+import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { legalHoldViolations } from '../../common/errors/legal-hold.js';
@@ -30,6 +31,9 @@ export type BuildFindings = Partial<
 
 @Injectable()
 export class BuildsService {
+  /** A build was created, with its job or its artifact: who creates it notifies when it is complete. */
+  readonly created = new Listeners<[build: Build]>();
+
   constructor(
     @InjectRepository(Build) private readonly builds: Repository<Build>,
     private readonly apps: AppsService,

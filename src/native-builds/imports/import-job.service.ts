@@ -9,6 +9,7 @@ import { ArtifactDetailsService } from '../artifact-details/artifact-details.ser
 import type { ReadableType } from '../artifact-readers/artifact-facts.js';
 import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
+import { BuildEvents } from '../build-events/build-events.service.js';
 import { BuildsService } from '../builds/builds.service.js';
 import { checkImport } from './check-import.js';
 import { describeArtifact } from './describe-artifact.js';
@@ -39,6 +40,7 @@ export class ImportJob implements JobKind, OnModuleInit {
     private readonly artifacts: BuildArtifactsService,
     private readonly details: ArtifactDetailsService,
     private readonly blobs: BlobsService,
+    private readonly events: BuildEvents,
     private readonly kinds: JobKinds,
     private readonly workers: WorkerJobs,
   ) {}
@@ -50,9 +52,10 @@ export class ImportJob implements JobKind, OnModuleInit {
 
   /** Only what is published is kept of an import. */
   async ended(job: Job): Promise<void> {
-    if (job.status === 'succeeded') return;
     const build = await this.builds.findByJob(job.appId, job.id);
-    if (build !== null) await this.artifacts.discard(build.id);
+    if (build === null) return;
+    if (job.status !== 'succeeded') await this.artifacts.discard(build.id);
+    await this.events.importFinished(job);
   }
 
   requeued(): Promise<void> {

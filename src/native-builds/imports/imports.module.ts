@@ -6,6 +6,7 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
+import { BuildEventsModule } from '../build-events/build-events.module.js';
 import { BuildsModule } from '../builds/builds.module.js';
 import { ImportDeadline } from './import-deadline.task.js';
 import { ImportJob } from './import-job.service.js';
@@ -19,6 +20,7 @@ import { ImportsService } from './imports.service.js';
     ArtifactDetailsModule,
     BlobsModule,
     BuildArtifactsModule,
+    BuildEventsModule,
     BuildsModule,
     JobsModule,
     UploadsModule,

@@ -94,7 +94,9 @@ export class ImportsService {
       isHeld: false,
       timeoutSeconds: TIMEOUT_SECONDS,
     });
-    return this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables: null });
+    const started = await this.builds.setJob(build.id, { jobId: job.id, sealedAdHocVariables: null });
+    await this.builds.created.notify(started);
+    return started;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Job } from '../../jobs/jobs/job.entity.js';
 import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
 import type { Build } from '../builds/build.entity.js';
+import { BuildEvents } from '../build-events/build-events.service.js';
 import { BuildDeployments } from '../builds/build-deployments.js';
 import { BuildsService } from '../builds/builds.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
@@ -21,11 +22,17 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     private readonly bundles: WebBundles,
     private readonly findings: ReadFindings,
     private readonly deployments: BuildDeployments,
+    private readonly events: BuildEvents,
     private readonly kinds: JobKinds,
   ) {}
 
   onModuleInit(): void {
     this.kinds.register('build', this);
+  }
+
+  async started(job: Job): Promise<void> {
+    const build = await this.find(job);
+    if (build !== null) await this.events.started(build, job);
   }
 
   /** @throws ConflictError when a job has succeeded whose artifacts are not complete */
@@ -35,10 +42,12 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     if (build === null) return;
     if (job.status === 'succeeded') {
       await this.publish(build);
+      await this.events.finished(job);
       await this.deployments.start(build.id, job.organizationId);
     } else {
       // Only what is published is kept of a build. The bundle of a web build goes with its artifact.
       await this.artifacts.discard(build.id);
+      await this.events.finished(job);
       await this.deployments.abandon(build.id);
     }
   }

@@ -13,6 +13,7 @@ import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.
 import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
 import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
+import { BuildEventsModule } from '../build-events/build-events.module.js';
 import { BuildsModule } from '../builds/builds.module.js';
 import { BuildJobKind } from './build-job-kind.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
@@ -34,6 +35,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
     BuildArtifactsModule,
     BuildSettingsModule,
     BuildSourcesModule,
+    BuildEventsModule,
     BuildsModule,
     RateLimitsModule,
     RepositoryModule,

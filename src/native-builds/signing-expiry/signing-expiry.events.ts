@@ -1,0 +1,37 @@
+import { defineEvent } from '../../events/event-definition.js';
+import {
+  CertificateExpiringEventDto,
+  ProvisioningProfileExpiringEventDto,
+} from './signing-expiry-event.dto.js';
+
+export const appCertificateExpiring = defineEvent<CertificateExpiringEventDto>({
+  type: 'app_certificate_expiring',
+  title: 'Certificate expires',
+  description: 'A certificate expires in 30 days, 7 days or a day, or has expired.',
+  permission: 'certificates:read',
+  of: 'app',
+  data: CertificateExpiringEventDto,
+  facts: ({ name, platform, type, expiresAt }) => ({
+    Certificate: name,
+    Platform: platform,
+    Type: type,
+    Expires: expiresAt,
+  }),
+  severity: 'warning',
+});
+
+export const appProvisioningProfileExpiring = defineEvent<ProvisioningProfileExpiringEventDto>({
+  type: 'app_provisioning_profile_expiring',
+  title: 'Provisioning profile expires',
+  description: 'A provisioning profile expires in 30 days, 7 days or a day, or has expired.',
+  permission: 'certificates:read',
+  of: 'app',
+  data: ProvisioningProfileExpiringEventDto,
+  facts: ({ name, type, bundleId, expiresAt }) => ({
+    Profile: name,
+    Type: type,
+    'Bundle id': bundleId,
+    Expires: expiresAt,
+  }),
+  severity: 'warning',
+});
