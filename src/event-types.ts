@@ -38,9 +38,28 @@ import {
   appCertificateExpiring,
   appProvisioningProfileExpiring,
 } from './native-builds/signing-expiry/signing-expiry.events.js';
+import { memberAdded, memberRemoved, memberUpdated } from './organizations/members/members.events.js';
+import { storageQuotaNear } from './organizations/storage-usage/storage-quota.events.js';
+import {
+  tokenCreated,
+  tokenDeleted,
+  tokenExpiring,
+  tokenRotated,
+  tokenUpdated,
+} from './organizations/token-events/tokens.events.js';
 
 /** Every kind of event. An explicit list, because a bundle has no files to search. */
 export const eventTypes: readonly EventDefinition[] = [
+  // Organizations
+  memberAdded,
+  memberUpdated,
+  memberRemoved,
+  tokenCreated,
+  tokenUpdated,
+  tokenRotated,
+  tokenDeleted,
+  tokenExpiring,
+  storageQuotaNear,
   // Jobs
   jobCreated,
   jobFinished,

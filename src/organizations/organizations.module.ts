@@ -11,6 +11,7 @@ import { OrganizationsModule } from './organizations/organizations.module.js';
 import { StorageUsageModule } from './storage-usage/storage-usage.module.js';
 import { TeamAssignmentsModule } from './team-assignments/team-assignments.module.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { TokenEventsModule } from './token-events/token-events.module.js';
 import { UserAccessModule } from './user-access/user-access.module.js';
 
 @Module({
@@ -27,6 +28,7 @@ import { UserAccessModule } from './user-access/user-access.module.js';
     AuditLogModule,
     OrganizationAccessModule,
     StorageUsageModule,
+    TokenEventsModule,
     UserAccessModule,
   ],
 })

@@ -98,6 +98,12 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Part of every statement that decides whether a member sees an app.',
     },
     {
+      path: 'token-events/token-events.queries.ts',
+      tables: 'apps members tokens',
+      downstream: 'apps',
+      because: 'One statement finds the organizations of which a token can see something.',
+    },
+    {
       path: 'user-access/user-list.queries.ts',
       tables: 'members organizations users',
       because: 'Operators see all users with their organizations.',

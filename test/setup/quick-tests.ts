@@ -126,6 +126,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/unused-provisioning-profiles.spec.ts',
   'test/e2e/notifications/notices.spec.ts',
   'test/e2e/notifications/unsubscribe.spec.ts',
+  'test/e2e/organizations/organization-states.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/audit-log-chain.spec.ts',
   'test/e2e/organizations/count-limits.spec.ts',

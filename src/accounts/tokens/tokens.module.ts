@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountMailsModule } from '../account-mails/account-mails.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Token } from './token.entity.js';
+import { TokenChanges } from './token-changes.js';
 import { TokenUses } from './token-uses.service.js';
 import { TokensController } from './tokens.controller.js';
 import { TokensQueries } from './tokens.queries.js';
@@ -11,7 +12,7 @@ import { TokensService } from './tokens.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Token]), AccountMailsModule, UsersModule],
   controllers: [TokensController],
-  providers: [TokensService, TokensQueries, TokenUses],
-  exports: [TokensService],
+  providers: [TokensService, TokensQueries, TokenChanges, TokenUses],
+  exports: [TokensService, TokenChanges],
 })
 export class TokensModule {}

@@ -19,6 +19,7 @@ import { ScopeResolver } from './scope-resolver.js';
 import { UsersService } from '../users/users.service.js';
 import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
 import type { IssuedToken } from './token.dto.js';
+import { TokenChanges } from './token-changes.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import { TokensQueries } from './tokens.queries.js';
@@ -35,6 +36,7 @@ export class TokensService {
     @InjectRepository(Token) private readonly tokens: Repository<Token>,
     private readonly queries: TokensQueries,
     private readonly scopes: ScopeResolver,
+    private readonly changes: TokenChanges,
     private readonly uses: TokenUses,
     private readonly mails: AccountMailsService,
     private readonly limits: CountLimits,
@@ -93,6 +95,7 @@ export class TokensService {
       if (!(await this.users.lockIfEnabled(userId))) throw userIsGone();
       await this.limits.requireRoom('tokensPerUser', userId, this.tokens, { userId });
       const token = await insertOrThrow(this.tokens, columns, violations);
+      await this.changes.created.notify(token);
       await this.mails.send(userId, 'token-created', token.name);
       return { token, secret };
     });
@@ -100,7 +103,12 @@ export class TokensService {
 
   /** Stores a token without limits. @param secret an API token that `isApiToken` accepts */
   createFromSecret(userId: string, name: string, secret: string): Promise<Token> {
-    return insertOrThrow(this.tokens, { userId, name, permissions: 'all', ...columnsOf(secret) });
+    return transaction(async () => {
+      const columns = { userId, name, permissions: 'all' as const, ...columnsOf(secret) };
+      const token = await insertOrThrow(this.tokens, columns);
+      await this.changes.created.notify(token);
+      return token;
+    });
   }
 
   /**
@@ -116,7 +124,7 @@ export class TokensService {
       const scope = changedScope(scopeOf(token), changes);
       requireSubset(scope, caller);
       const proofs = isSubsetOf(scope, scopeOf(token)) ? {} : weakerProofs(token, caller);
-      return updateOrThrow(
+      const updated = await updateOrThrow(
         this.tokens,
         { id, userId: caller.userId },
         {
@@ -128,6 +136,8 @@ export class TokensService {
           ...proofs,
         },
       );
+      await this.changes.updated.notify(updated, token);
+      return updated;
     });
   }
 
@@ -155,6 +165,7 @@ export class TokensService {
         { id, userId: caller.userId },
         { ...columnsOf(secret), ...previous, ...weakerProofs(found, caller) },
       );
+      await this.changes.rotated.notify(token);
       return { token, secret };
     });
   }
@@ -167,14 +178,23 @@ export class TokensService {
    */
   async delete(caller: Principal, id: string): Promise<void> {
     await transaction(async () => {
-      await this.lock(caller, id);
+      const token = await this.lock(caller, id);
       await this.tokens.delete({ id, userId: caller.userId });
+      await this.changes.deleted.notify(token);
     });
   }
 
   /** Revokes all tokens of a user. */
   async deleteAll(userId: string): Promise<void> {
-    await this.tokens.delete({ userId });
+    await transaction(async () => {
+      const tokens = await this.tokens.find({
+        where: { userId },
+        order: { id: 'ASC' },
+        lock: { mode: 'pessimistic_write' },
+      });
+      await this.tokens.delete({ userId });
+      for (const token of tokens) await this.changes.deleted.notify(token);
+    });
   }
 
   private async visibleIds(caller: Principal): Promise<string[]> {

@@ -4,8 +4,9 @@ import type { Repository } from 'typeorm';
 import { GroupSignIns } from '../../accounts/oidc/group-sign-ins.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import type { Role } from '../../common/access/permissions.js';
-import { insertOrThrow } from '../../database/rows.js';
+import { insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { isLastOwner } from './last-owner.js';
+import { MemberEvents } from './member-events.service.js';
 import { Member } from './member.entity.js';
 import { MembersQueries } from './members.queries.js';
 
@@ -18,6 +19,7 @@ export class GroupMembershipsService implements OnModuleInit {
     @InjectRepository(Member) private readonly members: Repository<Member>,
     private readonly queries: MembersQueries,
     private readonly groups: GroupSignIns,
+    private readonly events: MemberEvents,
   ) {}
 
   onModuleInit(): void {
@@ -60,7 +62,8 @@ export class GroupMembershipsService implements OnModuleInit {
     const member = await members.findOneBy({ organizationId, userId });
     if (member === null) {
       if (role !== undefined) {
-        await insertOrThrow(members, { organizationId, userId, role, fromGroups: true });
+        const values = { organizationId, userId, role, fromGroups: true };
+        await this.events.added(await insertOrThrow(members, values));
       }
       return;
     }
@@ -71,6 +74,11 @@ export class GroupMembershipsService implements OnModuleInit {
       return;
     }
     const { id } = member;
-    await (role === undefined ? members.delete({ id }) : members.update({ id }, { role }));
+    if (role === undefined) {
+      await members.delete({ id });
+      await this.events.removed(member);
+    } else {
+      await this.events.updated(await updateOrThrow(members, { id }, { role }), member.role);
+    }
   }
 }

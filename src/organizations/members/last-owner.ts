@@ -1,3 +1,4 @@
+import { ForbiddenError } from '../../common/errors/app-error.js';
 import type { Member } from './member.entity.js';
 import type { MembersQueries } from './members.queries.js';
 
@@ -7,4 +8,10 @@ import type { MembersQueries } from './members.queries.js';
  */
 export async function isLastOwner(queries: MembersQueries, member: Member): Promise<boolean> {
   return member.role === 'owner' && !(await queries.lockOtherOwner(member.organizationId, member.id));
+}
+
+/** @throws ForbiddenError when the member is not an owner */
+export function requireOwner({ role }: Member): void {
+  if (role === 'owner') return;
+  throw new ForbiddenError('Only owners may make, change or remove owners.', 'owner_required');
 }

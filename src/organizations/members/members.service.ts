@@ -15,8 +15,9 @@ import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { isLastOwner } from './last-owner.js';
+import { isLastOwner, requireOwner } from './last-owner.js';
 import type { ListMembersQuery } from './list-members-query.dto.js';
+import { MemberEvents } from './member-events.service.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
 import { emailContains, type Membership, MembersQueries } from './members.queries.js';
 
@@ -32,6 +33,7 @@ export class MembersService {
     @InjectRepository(Member) private readonly members: Repository<Member>,
     private readonly queries: MembersQueries,
     private readonly users: UsersService,
+    private readonly events: MemberEvents,
   ) {}
 
   /** The membership of a user in an organization; `null`: not a member. */
@@ -87,8 +89,11 @@ export class MembersService {
 
   /** @throws ConflictError when the user is a member already */
   create(organizationId: string, userId: string, role: Role): Promise<Member> {
-    const values = { organizationId, userId, role };
-    return insertOrThrow(this.members, values, violations);
+    return transaction(async () => {
+      const member = await insertOrThrow(this.members, { organizationId, userId, role }, violations);
+      await this.events.added(member);
+      return member;
+    });
   }
 
   /**
@@ -103,7 +108,9 @@ export class MembersService {
       const member = await findOrThrow(this.members, { organizationId, id });
       if (role === 'owner' || member.role === 'owner') requireOwner(actor);
       if (role !== 'owner') await this.requireAnotherOwner(member);
-      return updateOrThrow(this.members, { organizationId, id }, { role });
+      const updated = await updateOrThrow(this.members, { organizationId, id }, { role });
+      await this.events.updated(updated, member.role);
+      return updated;
     });
   }
 
@@ -137,11 +144,18 @@ export class MembersService {
   transferOwnership(caller: Principal, organizationId: string, memberId: string): Promise<Member> {
     return this.change(caller, organizationId, 'ownership:write', async (actor) => {
       if (actor.id === memberId) throw invalidField('memberId', 'memberId must be that of another member.');
+      const { role } = await findOrThrow(this.members, { organizationId, id: memberId });
       const newOwner = await updateOrThrow(this.members, { organizationId, id: memberId }, { role: 'owner' });
       if (await isLastOwner(this.queries, actor)) {
         throw new ConflictError('This user is disabled: choose another member.', 'last_owner');
       }
-      await this.members.update({ organizationId, id: actor.id }, { role: 'admin' });
+      const formerOwner = await updateOrThrow(
+        this.members,
+        { organizationId, id: actor.id },
+        { role: 'admin' },
+      );
+      await this.events.updated(newOwner, role);
+      await this.events.updated(formerOwner, actor.role);
       return newOwner;
     });
   }
@@ -165,6 +179,7 @@ export class MembersService {
   private async remove(member: Member): Promise<Member> {
     await this.requireAnotherOwner(member);
     await deleteOrThrow(this.members, { organizationId: member.organizationId, id: member.id });
+    await this.events.removed(member);
     return member;
   }
 
@@ -185,10 +200,4 @@ function matching(wanted: FindOptionsWhere<Member>, text: string): FindOptionsWh
     { ...wanted, userId: idContains(text) },
     { ...wanted, userId: emailContains(text) },
   ];
-}
-
-function requireOwner(actor: Member): void {
-  if (actor.role !== 'owner') {
-    throw new ForbiddenError('Only owners may make, change or remove owners.', 'owner_required');
-  }
 }

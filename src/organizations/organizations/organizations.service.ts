@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { In, MoreThan, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
@@ -36,6 +36,18 @@ export class OrganizationsService {
   async list(caller: Principal, query: PageQuery): Promise<Page<Organization>> {
     const ids = await this.access.listedOrganizationIds(caller);
     return findPage(this.organizations, { id: In(ids) }, query, { name: 'ASC' });
+  }
+
+  /** The ids of all organizations, for those who look at each, in their order. @param after the last one before; `null`: none */
+  async listIds(after: string | null, size: number): Promise<string[]> {
+    const where = after === null ? {} : { id: MoreThan(after) };
+    const rows = await this.organizations.find({
+      select: { id: true },
+      where,
+      order: { id: 'ASC' },
+      take: size,
+    });
+    return rows.map(({ id }) => id);
   }
 
   /** @throws NotFoundError */

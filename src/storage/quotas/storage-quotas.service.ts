@@ -40,6 +40,18 @@ export class StorageQuotasService {
   }
 
   /**
+   * As `usage`, and `null` when there is no limit: then no files are added up.
+   *
+   * @throws NotFoundError for an unknown organization
+   */
+  async limitedUsage(
+    organizationId: string,
+  ): Promise<(StorageSum & { readonly quotaInBytes: number }) | null> {
+    const quotaInBytes = await this.quotaOf(organizationId);
+    return quotaInBytes === null ? null : { ...(await this.queries.addUp(organizationId)), quotaInBytes };
+  }
+
+  /**
    * Checks that the organization may store more, and this content if it is given. Content that it stores already needs
    * no room.
    *

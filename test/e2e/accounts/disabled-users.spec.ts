@@ -5,6 +5,7 @@ import { enableTwoFactor } from '../../builders/two-factor.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { disableUser, enableUser, userCommand } from '../../support/accounts/user-commands.js';
+import { recordedTypes } from '../../support/events/recorded-events.js';
 import { Api } from '../../support/http/api.js';
 import { Browser, type Shown } from '../../support/http/browser.js';
 import { expectError } from '../../support/http/expect-error.js';
@@ -39,6 +40,16 @@ async function approvedCode(browser: Browser): Promise<string> {
 }
 
 describe('a disabled user', () => {
+  it('has an event for each token that ends', async () => {
+    const tenant = await createTenant();
+    const ada = await createMember(tenant, 'viewer');
+    await disableUser(ada.email);
+    expect(await recordedTypes({ organizationId: tenant.organizationId })).toEqual([
+      'member_added',
+      'token_deleted',
+    ]);
+  });
+
   it('has no session, token or code any more, also when enabled again', async () => {
     const person = await createPerson();
     const browser = await signedInBrowser(person);

@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { createActor, createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { recordedEvents } from '../../support/events/recorded-events.js';
 import { Api } from '../../support/http/api.js';
 import { type OidcSite, startOidcSite, userIdOf } from '../../support/oidc/site.js';
 import type { ProviderUser } from '../../support/oidc/test-provider.js';
@@ -58,6 +59,17 @@ it('makes, raises, lowers and ends memberships at every sign-in', async () => {
   expect(await rolesAs(['staff', 'researchers'])).toEqual({ shop: 'viewer', lab: 'admin' });
   expect(await rolesAs('researchers')).toEqual({ lab: 'admin' });
   expect(await rolesAs(undefined)).toEqual({});
+});
+
+it('has events of what groups change', async () => {
+  for (const groups of [['staff'], ['staff'], ['developers'], []]) await rolesAs(groups);
+  const userId = await userIdOf(site.provider, user.sub);
+  const events = await recordedEvents(shop);
+  expect(events.filter(({ data }) => data['userId'] === userId)).toMatchObject([
+    { type: 'member_added', data: { role: 'viewer', fromGroups: true } },
+    { type: 'member_updated', data: { role: 'member', previousRole: 'viewer' } },
+    { type: 'member_removed', data: { role: 'member' } },
+  ]);
 });
 
 it.each([[undefined], [[]], [['Staff', 'unknown', 5]], [{ staff: true }], ['']])(

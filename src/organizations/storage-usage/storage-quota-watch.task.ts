@@ -1,0 +1,70 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { EventConditions } from '../../events/event-conditions.service.js';
+import { ThresholdEvents } from '../../events/threshold-events.service.js';
+import { QueueService } from '../../queue/queue.service.js';
+import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { crossedThresholds, thresholdsThatAreOver } from './quota-thresholds.js';
+import { storageQuotaNear } from './storage-quota.events.js';
+
+const KIND = 'storage-quota';
+/** Organizations that one statement finds. */
+const BATCH = 500;
+
+/** Records events of organizations that store nearly as much as they may: each adds up its files. */
+@Injectable()
+export class StorageQuotaWatch implements OnModuleInit {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly quotas: StorageQuotasService,
+    private readonly conditions: EventConditions,
+    private readonly thresholds: ThresholdEvents,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.schedule({
+      name: 'storage-quotas',
+      cron: '*/15 * * * *',
+      timeoutSeconds: 600,
+      retryLimit: 0,
+      run: () => this.run(),
+    });
+  }
+
+  private async run(): Promise<void> {
+    for (let after: string | null = null, found = BATCH; found === BATCH;) {
+      const ids: string[] = await this.organizations.listIds(after, BATCH);
+      for (const id of ids) await this.look(id);
+      found = ids.length;
+      after = ids.at(-1) ?? null;
+    }
+  }
+
+  private async look(organizationId: string): Promise<void> {
+    const usage = await this.usageOf(organizationId);
+    const share = usage === null ? 0 : usage.sizeInBytes / usage.quotaInBytes;
+    const over = thresholdsThatAreOver(share).map(String);
+    if (over.length > 0) await this.conditions.clear(organizationId, KIND, over);
+    const crossed = crossedThresholds(share);
+    const threshold = crossed.at(-1);
+    if (usage === null || threshold === undefined) return;
+    const { sizeInBytes, quotaInBytes } = usage;
+    const data = { sizeInBytes, quotaInBytes, usedPercent: Math.floor(100 * share), threshold };
+    const happening = { organizationId, objectId: organizationId, data };
+    await this.thresholds.cross(storageQuotaNear, KIND, crossed.map(String), happening);
+  }
+
+  /** @returns `null`: it has no limit, or was deleted */
+  private async usageOf(
+    organizationId: string,
+  ): Promise<{ sizeInBytes: number; quotaInBytes: number } | null> {
+    try {
+      return await this.quotas.limitedUsage(organizationId);
+    } catch (error) {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    }
+  }
+}
