@@ -71,6 +71,10 @@ it.each([
     { description: 'One.', anyOf: [{ allOf: [{ $ref: '#/$defs/One' }] }, { type: 'null' }] },
   ],
   [
+    { nullable: true, type: 'object', allOf: [{ $ref: '#/components/schemas/One' }] },
+    { anyOf: [{ type: 'object', allOf: [{ $ref: '#/$defs/One' }] }, { type: 'null' }] },
+  ],
+  [
     { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: false },
     { type: 'number', exclusiveMinimum: 0, maximum: 1 },
   ],

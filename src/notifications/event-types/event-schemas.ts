@@ -121,7 +121,7 @@ function orNull({ description, examples, ...schema }: Record<string, unknown>): 
     ...(examples === undefined ? {} : { examples }),
   };
   const { type, enum: values } = schema;
-  if (typeof type !== 'string') return { ...notes, anyOf: [schema, { type: 'null' }] };
+  if (typeof type !== 'string' || 'allOf' in schema) return { ...notes, anyOf: [schema, { type: 'null' }] };
   const allowed = Array.isArray(values) ? { enum: [...new Set([...(values as unknown[]), null])] } : {};
   return { ...schema, ...notes, type: [type, 'null'], ...allowed };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Site } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
@@ -27,7 +28,7 @@ export interface EventValues {
   readonly data?: object;
 }
 
-/** The parameters of `RECORD`. */
+/** The parameters of `RECORD`. The id is a random one: servers make others, and only their events are checked. */
 export function recordValues({
   organizationId,
   appId = null,
@@ -35,7 +36,7 @@ export function recordValues({
   type = 'app_channel_paused',
   data = {},
 }: EventValues): unknown[] {
-  return [uuid(), type, objectId, JSON.stringify(data), organizationId, appId];
+  return [randomUUID(), type, objectId, JSON.stringify(data), organizationId, appId];
 }
 
 /** Records events in transactions of their own, each as a service does, without waking the dispatcher. */

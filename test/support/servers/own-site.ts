@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site } from '../../builders/identities.js';
 import { cloneDatabase, dropDatabase, query, TEST_NAME } from '../../setup/databases.js';
+import { problemsOfEvents } from '../../setup/event-checks.js';
 import { type ServerProcess, startServer, type StartOptions } from '../../setup/server.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../eventually.js';
@@ -108,12 +109,14 @@ export class OwnSite implements Site {
     }
   }
 
-  /** Kills the server and removes all that it had. */
+  /** Kills the server and removes all that it had. Fails when events of it do not fit their documents. */
   async dispose(): Promise<void> {
     if (this.isRunning) await this.server.kill();
+    const problems = await problemsOfEvents(this.databaseUrl);
     await dropDatabase(this.databaseUrl);
     await this.storage.clear();
     await rm(this.dataDir, { recursive: true, force: true });
+    expect(problems.slice(0, 5)).toEqual([]);
   }
 
   query<T extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<T[]> {
