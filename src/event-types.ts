@@ -1,4 +1,9 @@
 import type { EventDefinition } from './events/event-definition.js';
+import {
+  appReleaseActionRequired,
+  appReleaseStatusChanged,
+  appSubmissionStateChanged,
+} from './app-submissions/submission-events/submissions.events.js';
 import { jobUnmatched } from './jobs/job-queues/job-queues.events.js';
 import { jobCreated, jobFinished } from './jobs/jobs/jobs.events.js';
 import { runnerLost } from './jobs/lost-runners/lost-runners.events.js';
@@ -91,4 +96,8 @@ export const eventTypes: readonly EventDefinition[] = [
   appImportFinished,
   appCertificateExpiring,
   appProvisioningProfileExpiring,
+  // App submissions
+  appSubmissionStateChanged,
+  appReleaseStatusChanged,
+  appReleaseActionRequired,
 ];

@@ -7,6 +7,7 @@ import { ReleaseWatchModule } from './release-watch/release-watch.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
+import { SubmissionEventsModule } from './submission-events/submission-events.module.js';
 import { SubmissionRequestsModule } from './submission-requests/submission-requests.module.js';
 import { SubmissionStepsModule } from './submission-steps/submission-steps.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
@@ -21,6 +22,7 @@ import { SubmissionsModule } from './submissions/submissions.module.js';
     ReleaseWatchModule,
     ReleasesModule,
     StoresModule,
+    SubmissionEventsModule,
     SubmissionRequestsModule,
     SubmissionsModule,
     SubmissionStepsModule,

@@ -61,6 +61,7 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/secrets-at-rest.spec.ts',
   'test/e2e/app-submissions/store-release-watch.spec.ts',
   'test/e2e/app-submissions/store-rollout-plans.spec.ts',
+  'test/e2e/app-submissions/submission-events.spec.ts',
   'test/e2e/app-submissions/submission-requests.spec.ts',
   'test/e2e/app-submissions/testflight-stand-in.spec.ts',
   'test/e2e/app-submissions/unused-store-keys.spec.ts',

@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { databaseNow } from '../../common/database-clock.js';
-import { Submission } from './submission.entity.js';
+import { Listeners } from '../../common/listeners.js';
+import { Submission, type SubmissionState } from './submission.entity.js';
 
 /** Releases of one track that wait for a person: Google Play shows 20 at most. */
 const MAX_ACTIONS = 20;
@@ -14,6 +15,9 @@ const MAX_OF_IDS = 100;
 /** Where the work on submissions is: only their jobs write it. */
 @Injectable()
 export class SubmissionProgress {
+  /** A submission, or a change of a release, has another state. */
+  readonly stateChanged = new Listeners<[submission: Submission, before: SubmissionState]>();
+
   constructor(@InjectRepository(Submission) private readonly submissions: Repository<Submission>) {}
 
   /** With the sealed address of its upload. @returns `null`: it was deleted */
@@ -60,9 +64,14 @@ export class SubmissionProgress {
       .getMany();
   }
 
+  /** In the transaction of its job, or of what has locked it. */
   async write(id: string, changes: Partial<Submission>): Promise<void> {
-    if (Object.keys(changes).length > 0)
-      await this.submissions.update(id, changes as QueryDeepPartialEntity<Submission>);
+    if (Object.keys(changes).length === 0) return;
+    const before = changes.state === undefined ? null : await this.find(id);
+    await this.submissions.update(id, changes as QueryDeepPartialEntity<Submission>);
+    if (before === null || before.state === changes.state) return;
+    const after = await this.find(id);
+    if (after !== null) await this.stateChanged.notify(after, before.state);
   }
 
   /** It goes on with a step that it has not failed at yet. */
