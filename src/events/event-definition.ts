@@ -9,7 +9,7 @@ export const noticeKinds = ['approvals', 'health', 'webhooks'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The mail about an event. See docs/notices.md. */
-export interface Notice {
+export interface Notice<Data extends object = object> {
   /** The switch of users for such mails. */
   readonly kind: NoticeKind;
   /**
@@ -18,6 +18,8 @@ export interface Notice {
    * deployment.
    */
   readonly to: 'readers' | 'approvers' | 'requester';
+  /** Which events of the kind have mails. @default all */
+  when?(data: Data): boolean;
   /** What to do, in a sentence. */
   readonly advice: string;
   /** Path of the GET request that shows what it is about. */
@@ -52,7 +54,7 @@ export interface EventDefinition<Data extends object = object> {
   /** Whether a person should look at it. @default 'info' */
   readonly severity?: 'info' | 'warning' | 'critical';
   /** The mail about it. @default none */
-  readonly notice?: Notice;
+  readonly notice?: Notice<Data>;
 }
 
 /** Declares a kind of event. */

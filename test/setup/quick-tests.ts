@@ -125,6 +125,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/shared-builds.spec.ts',
   'test/e2e/native-builds/unqualified-patterns.spec.ts',
   'test/e2e/native-builds/unused-provisioning-profiles.spec.ts',
+  'test/e2e/notifications/noticed-changes.spec.ts',
   'test/e2e/notifications/notices.spec.ts',
   'test/e2e/notifications/unsubscribe.spec.ts',
   'test/e2e/organizations/organization-states.spec.ts',

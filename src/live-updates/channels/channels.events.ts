@@ -31,6 +31,13 @@ export const appChannelExpiring = defineEvent<ChannelEventDto>({
   data: ChannelEventDto,
   facts: expiryFacts,
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice:
+      'If devices still follow the channel, change expiresAt with PATCH, or move them to another channel.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/channels/${objectId}`,
+  },
 });
 
 export const appChannelExpired = defineEvent<ChannelEventDto>({
@@ -42,6 +49,12 @@ export const appChannelExpired = defineEvent<ChannelEventDto>({
   data: ChannelEventDto,
   facts: expiryFacts,
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'If devices still follow the channel, change expiresAt with PATCH.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/channels/${objectId}`,
+  },
 });
 
 function expiryFacts({ appChannelName, expiresAt }: ChannelEventDto): EventFacts {

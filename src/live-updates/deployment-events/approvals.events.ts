@@ -10,6 +10,12 @@ export const appApprovalRequested = defineEvent<ApprovalEventDto>({
   of: 'app',
   data: ApprovalEventDto,
   facts: (approval) => ({ ...factsOfDeployment(approval), 'Approvals needed': approval.missingApprovals }),
+  notice: {
+    kind: 'approvals',
+    to: 'approvers',
+    advice: 'Look at the deployment. Then approve it with POST …/approvals, or reject it with POST …/reject.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });
 
 export const appApprovalGiven = defineEvent<ApprovalEventDto>({
@@ -21,6 +27,12 @@ export const appApprovalGiven = defineEvent<ApprovalEventDto>({
   of: 'app',
   data: ApprovalEventDto,
   facts: factsOf,
+  notice: {
+    kind: 'approvals',
+    to: 'requester',
+    advice: 'Nothing needs to be done. The deployment shows whether more approvals are missing.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });
 
 export const appApprovalWithdrawn = defineEvent<ApprovalEventDto>({
@@ -31,6 +43,12 @@ export const appApprovalWithdrawn = defineEvent<ApprovalEventDto>({
   of: 'app',
   data: ApprovalEventDto,
   facts: factsOf,
+  notice: {
+    kind: 'approvals',
+    to: 'requester',
+    advice: 'Ask why, or ask another person for an approval.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });
 
 export const appApprovalRejected = defineEvent<ApprovalEventDto>({
@@ -47,6 +65,12 @@ export const appApprovalRejected = defineEvent<ApprovalEventDto>({
     Build: appBuildNumber,
     Comment: comment,
   }),
+  notice: {
+    kind: 'approvals',
+    to: 'requester',
+    advice: 'The deployment is not delivered. Change what was refused, and deploy again.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });
 
 function factsOf(approval: ApprovalEventDto): EventFacts {

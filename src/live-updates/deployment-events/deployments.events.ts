@@ -50,6 +50,14 @@ export const appDeploymentRolledBack = defineEvent<DeploymentRolledBackEventDto>
     Reason: REASONS[reason],
   }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    // The plan has a mail of its own.
+    when: ({ reason }) => reason !== 'plan-aborted',
+    advice: 'Find out what is wrong with the build before you deploy it again.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });
 
 const REASONS: Readonly<Record<RollBackReason, string>> = {

@@ -28,6 +28,13 @@ export const appRolloutHeld = defineEvent<RolloutEventDto>({
   data: RolloutEventDto,
   facts: (plan) => ({ ...planFacts(plan), ...healthFacts(plan), Reason: reasonOf(plan) }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice:
+      'The share stays as it is. Find out why devices fail, then resume the plan with POST …/resume, or end it with POST …/abort.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}/rollout-plan`,
+  },
 });
 
 export const appRolloutResumed = defineEvent<RolloutEventDto>({
@@ -60,6 +67,14 @@ export const appRolloutAborted = defineEvent<RolloutEventDto>({
   data: RolloutEventDto,
   facts: (plan) => ({ ...planFacts(plan), Reason: reasonOf(plan) }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    // A newer deployment is the usual end of a plan.
+    when: ({ reason }) => reason !== 'superseded',
+    advice: 'Look at what devices get now. To go on, deploy again.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}/rollout-plan`,
+  },
 });
 
 function planFacts(plan: Omit<RolloutEventDto, 'stepEndsAt'>): EventFacts {

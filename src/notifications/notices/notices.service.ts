@@ -48,7 +48,10 @@ export class NoticesService implements OnModuleInit {
   /** One job for each organization: the dispatcher waits for nothing else. */
   private async plan(events: readonly DispatchedEvent[]): Promise<void> {
     if (!this.mailer.isConfigured) return;
-    const noticed = events.filter(({ type }) => noticedDefinition(this.catalogue, type) !== null);
+    const noticed = events.filter(({ type, data }) => {
+      const notice = noticedDefinition(this.catalogue, type)?.notice;
+      return notice !== undefined && (notice.when?.(data) ?? true);
+    });
     for (const [organizationId, own] of Map.groupBy(noticed, (event) => event.organizationId)) {
       const job: Job = { organizationId, events: own.map(({ id, type }) => ({ id, type })) };
       await this.queue.send(QUEUE, organizationId, job);

@@ -61,6 +61,11 @@ export class NoticeSite {
     }, RETRIES);
   }
 
+  /** Waits until a statement finds something. */
+  async eventuallyRows(sql: string, values: unknown[]): Promise<void> {
+    await eventually(async () => expect(await this.site.query(sql, values)).not.toEqual([]), RETRIES);
+  }
+
   /** Waits until a mail to the user has failed to be sent. */
   async failedMail({ userId }: Actor): Promise<void> {
     await eventually(async () => {
