@@ -121,6 +121,14 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'The list has the apps that the teams of a member have.',
     },
   ]),
+  ...area('notifications', [
+    {
+      path: 'webhooks/webhooks.queries.ts',
+      tables: 'apps webhook_schedules',
+      because:
+        'Locks the app of a webhook against a transfer, and moves its webhooks with it. Shows how receivers have responded; deliveries are made of webhooks, so webhooks cannot import them.',
+    },
+  ]),
   ...area('jobs', [
     {
       path: 'job-leases/job-expiry.queries.ts',
@@ -283,10 +291,10 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'channels/channels.queries.ts',
-      tables: 'deployments devices',
+      tables: 'apps deployments devices',
       downstream: 'devices',
       because:
-        'Counts the deployments and devices of all channels of a list, and shows the newest deployments.',
+        'Counts the deployments and devices of all channels of a list, and shows the newest deployments. Finds the channels of an organization through their apps.',
     },
     {
       path: 'damaged-files/damaged-bundles.queries.ts',

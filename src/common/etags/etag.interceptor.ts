@@ -7,7 +7,7 @@ import { sentTagPrefix } from './version.js';
 /**
  * Sets the `ETag` of GET responses to callers with a token; Express then responds 304 when `If-None-Match` has it.
  * Nothing is done where there is no caller (devices), no body (streams), or where the handler has said itself how the
- * answer may be kept.
+ * response may be kept, unless it is one of a versioned object.
  */
 @Injectable()
 export class ETagInterceptor implements NestInterceptor<unknown, unknown> {
@@ -22,11 +22,13 @@ export class ETagInterceptor implements NestInterceptor<unknown, unknown> {
 
 /** Serializes here, once for the hash and for sending: Nest sends a text as it is. */
 function tagged(response: Response, body: unknown): unknown {
-  if (body === undefined || response.headersSent || response.hasHeader('Cache-Control')) return body;
+  const prefix = sentTagPrefix(response);
+  const isDecided = response.hasHeader('Cache-Control');
+  if (body === undefined || response.headersSent || (isDecided && prefix === '')) return body;
   const json = JSON.stringify(body);
   response.set({
-    ETag: etagOf(json, response.get('X-Total-Count'), sentTagPrefix(response)),
-    'Cache-Control': 'private, no-cache',
+    ETag: etagOf(json, response.get('X-Total-Count'), prefix),
+    ...(isDecided ? {} : { 'Cache-Control': 'private, no-cache' }),
     'Content-Type': 'application/json; charset=utf-8',
   });
   return json;

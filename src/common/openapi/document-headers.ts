@@ -52,13 +52,17 @@ export function documentHeaders(document: OpenAPIObject): void {
 }
 
 function documentOperation(operation: Operation, reads: boolean): void {
-  const extended = operation as Operation & { [NO_STORE]?: true };
+  const extended = operation as Operation & { [NO_STORE]?: 'tagged' | 'untagged' };
   const ok = responseOf(operation, '200');
-  if (extended[NO_STORE]) {
+  const storing = extended[NO_STORE];
+  delete extended[NO_STORE];
+  if (storing !== undefined) {
     const response = ok ?? responseOf(operation, '201');
     if (response) response.headers = { ...response.headers, ...refer('Cache-Control') };
-    delete extended[NO_STORE];
-  } else if (reads && ok && !(AUTHENTICATED_BY_EXTENSION in operation)) documentETag(operation, ok);
+  }
+  if (storing !== 'untagged' && reads && ok && !(AUTHENTICATED_BY_EXTENSION in operation)) {
+    documentETag(operation, ok);
+  }
   for (const status of Object.keys(operation.responses)) {
     const response = responseOf(operation, status);
     if (response === undefined) continue;

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
+import { WebhookChannels } from '../../notifications/webhooks/webhook-channels.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
 import { Channel } from './channel.entity.js';
 import { ChannelsController } from './channels.controller.js';
@@ -10,7 +11,7 @@ import { ChannelsPresenter } from './channels.presenter.js';
 import { ChannelsQueries } from './channels.queries.js';
 import { ChannelsService } from './channels.service.js';
 
-/** Global because it provides `DefaultChannels` to apps, which may not import this area. */
+/** Global because it provides ports to apps and webhooks, which may not import this area. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule],
@@ -21,7 +22,8 @@ import { ChannelsService } from './channels.service.js';
     ChannelsPresenter,
     ChannelGovernanceService,
     { provide: DefaultChannels, useExisting: ChannelsService },
+    { provide: WebhookChannels, useExisting: ChannelsQueries },
   ],
-  exports: [ChannelsService, ChannelsPresenter, DefaultChannels],
+  exports: [ChannelsService, ChannelsPresenter, DefaultChannels, WebhookChannels],
 })
 export class ChannelsModule {}

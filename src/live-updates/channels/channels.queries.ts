@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
+import type { WebhookChannels, WebhookOwner } from '../../notifications/webhooks/webhook-channels.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 import type { ChannelSummary } from './channel.dto.js';
 
 @Injectable()
-export class ChannelsQueries {
+export class ChannelsQueries implements WebhookChannels {
   constructor(private readonly sql: Sql) {}
 
   /** Newest deployment and counts of channels, by the id of the channel, in one statement. */
@@ -28,5 +29,17 @@ export class ChannelsQueries {
       [ids],
     );
     return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async areChannels(
+    { organizationId, appId }: WebhookOwner,
+    channelIds: readonly string[],
+  ): Promise<boolean> {
+    const [found] = await this.sql.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM channels JOIN apps ON apps.id = channels.app_id
+        WHERE channels.id = ANY ($1) AND apps.organization_id = $2 AND ($3::uuid IS NULL OR apps.id = $3)`,
+      [channelIds, organizationId, appId],
+    );
+    return found?.count === channelIds.length;
   }
 }

@@ -29,6 +29,41 @@ describe('secrets of webhooks', () => {
     expect(() => secrets.open({ ...webhook, id: other }, now)).toThrow(/authenticate/);
   });
 
+  it('shows only the host of an address that no key opens', () => {
+    const host = 'chat.example.com:8443';
+    expect(secrets.showUrl({ ...webhook, host })).toBe('https://chat.example.com/hooks/t0ken');
+    const other = new WebhookSecrets(new SecretBox([randomBytes(32).toString('base64')]));
+    expect(other.showUrl({ ...webhook, host })).toBe('https://chat.example.com:8443/');
+  });
+
+  it('makes columns of what a request says, and leaves the others', () => {
+    expect(secrets.columnsOf(id, {})).toEqual({});
+    const sealed = secrets.columnsOf(id, {
+      url: 'https://chat.example.com:8443/a',
+      headers: { 'X-B': 'b', Authorization: 'a' },
+      signingSecret: 'a new secret',
+    });
+    expect(sealed).toMatchObject({
+      host: 'chat.example.com:8443',
+      headerNames: ['Authorization', 'X-B'],
+      sealedPreviousSigningSecret: null,
+      previousSigningSecretExpiresAt: null,
+    });
+    expect(secrets.open({ ...webhook, ...(sealed as typeof webhook) }, now)).toEqual({
+      url: 'https://chat.example.com:8443/a',
+      headers: { 'X-B': 'b', Authorization: 'a' },
+      signingSecrets: ['a new secret'],
+    });
+    expect(secrets.columnsOf(id, { headers: null, signingSecret: null })).toEqual({
+      headerNames: [],
+      sealedHeaders: null,
+      sealedSigningSecret: null,
+      sealedPreviousSigningSecret: null,
+      previousSigningSecretExpiresAt: null,
+    });
+    expect(secrets.columnsOf(id, { headers: {} })).toMatchObject({ sealedHeaders: null });
+  });
+
   it('signs with the previous secret until it expires', () => {
     const rotated = {
       ...webhook,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
+import { parseWebhookUrl } from '../webhook-fields/webhook-url.js';
 import type { Webhook } from './webhook.entity.js';
 
 /** What only Slipway and the receiver know. */
@@ -9,6 +10,16 @@ export interface OpenedWebhook {
   readonly headers: Readonly<Record<string, string>>;
   /** What signs: the current secret first, then the previous one while it is valid; empty: nothing is signed. */
   readonly signingSecrets: readonly string[];
+}
+
+/** Columns to write; `undefined` leaves them as they are. */
+export type WebhookColumns = { -readonly [Name in keyof Webhook]?: Webhook[Name] | undefined };
+
+/** What a request says of what is sealed; `undefined`: nothing. */
+interface SecretFields {
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | null | undefined;
+  readonly signingSecret?: string | null | undefined;
 }
 
 type SealedWebhook = Pick<
@@ -46,9 +57,42 @@ export class WebhookSecrets {
     };
   }
 
-  /** Its address alone. @throws Error as `open` */
-  openUrl({ id, sealedUrl }: Pick<Webhook, 'id' | 'sealedUrl'>): string {
-    return this.openText(id, sealedUrl);
+  /** Its address alone; only the host when the encryption key is no longer configured, so that people can mend it. */
+  showUrl({ id, sealedUrl, host }: Pick<Webhook, 'id' | 'sealedUrl' | 'host'>): string {
+    try {
+      return this.openText(id, sealedUrl);
+    } catch {
+      return `https://${host}/`;
+    }
+  }
+
+  /**
+   * The columns of what a request says. A signing secret replaces all others at once.
+   *
+   * @param fields valid
+   */
+  columnsOf(webhookId: string, { url, headers, signingSecret }: SecretFields): WebhookColumns {
+    return {
+      ...(url !== undefined && this.urlColumns(webhookId, url)),
+      ...(headers !== undefined && this.headerColumns(webhookId, headers ?? {})),
+      ...(signingSecret !== undefined && {
+        sealedSigningSecret: signingSecret === null ? null : this.seal(webhookId, signingSecret),
+        sealedPreviousSigningSecret: null,
+        previousSigningSecretExpiresAt: null,
+      }),
+    };
+  }
+
+  private urlColumns(webhookId: string, text: string): WebhookColumns {
+    const parsed = parseWebhookUrl(text);
+    if (parsed === null) throw new Error('The address of a webhook was not validated.');
+    return { sealedUrl: this.seal(webhookId, parsed.url), host: parsed.host };
+  }
+
+  private headerColumns(webhookId: string, headers: Readonly<Record<string, string>>): WebhookColumns {
+    const headerNames = Object.keys(headers).sort();
+    const sealedHeaders = headerNames.length === 0 ? null : this.seal(webhookId, JSON.stringify(headers));
+    return { headerNames, sealedHeaders };
   }
 
   private openHeaders(webhookId: string, sealed: string): Record<string, string> {

@@ -98,14 +98,15 @@ export async function makeObjects(world: World, route: string): Promise<Objects>
     bundle: null,
   };
   for (const name of parametersOf(route)) {
-    objects.ids[name] = await (makers[name] ?? makerOf(name))(objects);
+    objects.ids[name] = await (makers[name] ?? makerOf(name, route))(objects);
   }
   return objects;
 }
 
-/** Makes what the registry describes. */
-function makerOf(parameter: string): Maker {
-  const resource = resources.find((known) => parameterOf(known) === parameter);
+/** Makes what the registry describes. Apps and organizations may have resources of one name. */
+function makerOf(parameter: string, route: string): Maker {
+  const known = resources.filter((resource) => parameterOf(resource) === parameter);
+  const resource = known.find((each) => route.includes(`${each.parent.path}/${each.name}/`)) ?? known[0];
   if (resource === undefined) throw new Error(`Neither objects.ts nor resources.ts makes a ${parameter}.`);
   return (objects) => resource.make(parentOf(resource, objects));
 }

@@ -206,6 +206,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /v1/tokens/{tokenId}': { rule: narrowerToken },
   'POST /v1/tokens/{tokenId}/rotate': { rule: narrowerToken, input: json({}) },
   [`POST ${organization}/runners/{runnerId}/rotate`]: { input: json({}) },
+  [`POST ${organization}/webhooks/{webhookId}/rotate-secret`]: { input: json({}) },
+  [`POST ${app}/webhooks/{webhookId}/rotate-secret`]: { input: json({}) },
   'GET /v1/invitations': { rule: unscoped },
   'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
   'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },

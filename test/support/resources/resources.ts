@@ -11,6 +11,7 @@ import { createLicenseKey } from '../../builders/license-key.js';
 import { createProfile } from '../../builders/provisioning-profile.js';
 import { createRunner } from '../../builders/runner.js';
 import { createTeam } from '../../builders/team.js';
+import { createWebhook, WEBHOOK_URL } from '../../builders/webhook.js';
 import { expectCreated } from '../http/expect-created.js';
 import { uniqueName } from '../unique-name.js';
 import { idOf, NUMBERS, OWNER } from './list-rows.js';
@@ -334,6 +335,67 @@ const gitConnections: Resource = {
          SELECT ${idOf('git')}, ${OWNER}, 'git ' || n, 'git ' || n, 'gitea', 'token' FROM ${NUMBERS}`,
 };
 
+const wrongWebhook: WrongBody = {
+  body: {
+    name: 5,
+    url: 'ftp://hooks.example.com',
+    events: 'job_finished',
+    format: 'xml',
+    signingSecret: 'short',
+    description: 5,
+    headers: { Host: 'example.com' },
+    enabled: 'yes',
+    channelIds: ['x'],
+  },
+  fields: [
+    'name',
+    'url',
+    'events',
+    'format',
+    'signingSecret',
+    'description',
+    'headers',
+    'enabled',
+    'channelIds',
+  ],
+};
+const wrongWebhookUpdates: readonly WrongBody[] = [
+  wrongWebhook,
+  {
+    body: { name: null, url: null, events: null, format: null, enabled: null, channelIds: null },
+    fields: ['name', 'url', 'events', 'format', 'enabled', 'channelIds'],
+  },
+];
+const webhookBody = () => ({ name: uniqueName('webhook'), url: WEBHOOK_URL, events: ['*'] });
+
+const appWebhooks: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'webhooks',
+  make: async (app) => (await createWebhook(app)).id,
+  create: webhookBody,
+  update: { enabled: false },
+  wrongCreates: [{ body: {}, fields: ['name', 'url', 'events'] }, wrongWebhook],
+  wrongUpdates: wrongWebhookUpdates,
+  rows: `INSERT INTO webhooks (id, organization_id, app_id, name, sealed_url, host, format, events)
+         SELECT ${idOf('app webhook')}, (SELECT organization_id FROM apps WHERE id = $1), ${OWNER}, 'webhook ' || n, 'v1.', 'a', 'raw', '{*}'
+           FROM ${NUMBERS}`,
+};
+
+const organizationWebhooks: Resource = {
+  parent: ofOrganization,
+  name: 'webhooks',
+  make: async (organization) => (await createWebhook(organization)).id,
+  create: webhookBody,
+  update: { enabled: false },
+  wrongCreates: [
+    { body: { appIds: 5 }, fields: ['name', 'url', 'events', 'appIds'] },
+    { ...wrongWebhook, body: { ...wrongWebhook.body, appIds: [] } },
+  ],
+  wrongUpdates: [...wrongWebhookUpdates, { body: { appIds: ['x'] }, fields: ['appIds'] }],
+  rows: `INSERT INTO webhooks (id, organization_id, name, sealed_url, host, format, events)
+         SELECT ${idOf('webhook')}, ${OWNER}, 'webhook ' || n, 'v1.', 'a', 'raw', '{*}' FROM ${NUMBERS}`,
+};
+
 /** The registry: an entry gives a resource its standard tests. */
 export const resources: readonly Resource[] = [
   channels,
@@ -349,4 +411,6 @@ export const resources: readonly Resource[] = [
   teams,
   licenseKeys,
   gitConnections,
+  appWebhooks,
+  organizationWebhooks,
 ];

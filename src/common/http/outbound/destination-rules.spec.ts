@@ -137,6 +137,23 @@ describe('destinations', () => {
     }
   });
 
+  it('judges names before they are resolved by what they cannot hide', () => {
+    const judgeUnresolved = (host: string, allow: string | null = null) =>
+      new DestinationRules(allow).judgeUnresolved('webhook', host);
+    for (const host of ['hooks.example.com', 'printer', 'hooks.corp', '1.1.1.1', '2606:4700:4700::1111']) {
+      expect(judgeUnresolved(host)).toBe('public');
+    }
+    for (const host of ['localhost', 'LOCALHOST.', 'a.localhost', '127.0.0.1', '64:ff9b::a00:1']) {
+      expect(judgeUnresolved(host)).toBe('refused');
+      expect(judgeUnresolved(host, '127.0.0.0/8,10.0.0.0/8')).toBe('allowed');
+    }
+    expect(judgeUnresolved('localhost', 'git=localhost')).toBe('refused');
+    expect(judgeUnresolved('hooks.corp', 'webhook=*.corp')).toBe('allowed');
+    for (const host of ['169.254.169.254', '::ffff:169.254.169.254', 'metadata.google.internal']) {
+      expect(judgeUnresolved(host, '0.0.0.0/0,*.internal')).toBe('never');
+    }
+  });
+
   it('allows nothing by default', () => {
     expect(rules.judge('webhook', 'localhost', ['127.0.0.1'])).toBe('refused');
   });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   type OutboundAllowance,
   type OutboundPurpose,
@@ -11,6 +12,8 @@ export type Verdict = 'allowed' | 'public' | 'refused' | 'never';
 
 /** Names that only mean something inside a network. */
 const LOCAL_NAME = /^[^.]*$|\.(?:localhost|local|internal|intranet|lan|home|corp|arpa)$/;
+/** Names of this machine (RFC 6761, 6.3). */
+const LOOPBACK_NAME = /^(?:.+\.)?localhost\.?$/i;
 /** The metadata service of Google Cloud, whatever it resolves to. */
 const METADATA_NAME = /^metadata\.google\.internal$/;
 
@@ -39,6 +42,14 @@ export class DestinationRules {
     if (effective.every((address) => isInNetworks(address, networks))) return 'allowed';
     const isFine = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
     return effective.every(isFine) ? 'public' : 'refused';
+  }
+
+  /** As `judge`, before a name is resolved: `public` when only its addresses can show more. */
+  judgeUnresolved(purpose: OutboundPurpose, host: string): Verdict {
+    if (isIP(host) !== 0) return this.judge(purpose, host, [host]);
+    if (LOOPBACK_NAME.test(host)) return this.judge(purpose, host, ['127.0.0.1']);
+    const verdict = this.judgeName(purpose, host);
+    return verdict === 'refused' ? 'public' : verdict;
   }
 
   /** As `judge`, for a name that a proxy resolves. */

@@ -80,6 +80,18 @@ export class Outbound {
   }
 
   /**
+   * Checks what an address shows without a lookup, so that forms can refuse it at once. Every call checks it again, with
+   * what the name resolves to then.
+   *
+   * @throws OutboundRefusedError when no call of this purpose would be made
+   */
+  check(purpose: OutboundPurpose, address: string): void {
+    const url = parseUrl(address);
+    const host = hostOf(url);
+    this.requireAllowed(purpose, url, this.rules.judgeUnresolved(purpose, host));
+  }
+
+  /**
    * @throws OutboundRefusedError when the destination is refused or cannot be reached, or when the response headers are
    *   late or announce more than `maxBytes`
    */

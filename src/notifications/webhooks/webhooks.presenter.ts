@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { type RotatedWebhookDto, toWebhookDto, type WebhookDto } from './webhook.dto.js';
+import type { Webhook } from './webhook.entity.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhooksQueries } from './webhooks.queries.js';
+
+/** Presents webhooks, with the state of their receivers in one statement for any number of them. */
+@Injectable()
+export class WebhooksPresenter {
+  constructor(
+    private readonly queries: WebhooksQueries,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  async present(webhooks: readonly Webhook[]): Promise<WebhookDto[]> {
+    const health = await this.queries.health(webhooks.map(({ id }) => id));
+    return webhooks.map((webhook) => {
+      const { failingSince = null, lastSuccessAt = null } = health.get(webhook.id) ?? {};
+      return toWebhookDto(webhook, { url: this.secrets.showUrl(webhook), failingSince, lastSuccessAt });
+    });
+  }
+
+  async presentOne(webhook: Webhook): Promise<WebhookDto> {
+    const [dto] = await this.present([webhook]);
+    return dto as WebhookDto;
+  }
+
+  /** @param generated the secret that Slipway has made; `null`: the caller has brought it */
+  async presentRotated(webhook: Webhook, generated: string | null): Promise<RotatedWebhookDto> {
+    const dto = await this.presentOne(webhook);
+    return generated === null ? dto : { ...dto, signingSecret: generated };
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Sql } from '../../database/sql.js';
+
+/** How the receiver of a webhook has responded. */
+export interface WebhookHealth {
+  readonly webhookId: string;
+  readonly failingSince: Date | null;
+  readonly lastSuccessAt: Date | null;
+}
+
+/** SQL of webhooks. */
+@Injectable()
+export class WebhooksQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** By the id of the webhook; those that never had a delivery are missing. */
+  async health(webhookIds: readonly string[]): Promise<Map<string, WebhookHealth>> {
+    if (webhookIds.length === 0) return new Map();
+    const rows = await this.sql.query<WebhookHealth>(
+      `SELECT webhook_id AS "webhookId", unsuccessful_since AS "failingSince", last_success_at AS "lastSuccessAt"
+         FROM webhook_schedules WHERE webhook_id = ANY ($1)`,
+      [webhookIds],
+    );
+    return new Map(rows.map((row) => [row.webhookId, row]));
+  }
+
+  /** Locks apps of an organization against a transfer. @returns whether all of them belong to it */
+  async lockApps(organizationId: string, appIds: readonly string[]): Promise<boolean> {
+    const rows = await this.sql.query(
+      'SELECT FROM apps WHERE id = ANY ($1) AND organization_id = $2 ORDER BY id FOR SHARE',
+      [appIds, organizationId],
+    );
+    return rows.length === appIds.length;
+  }
+
+  /** Moves the webhooks of an app to the organization that has it now, and disables those that are enabled. */
+  async moveToOrganizationOfApp(appId: string): Promise<void> {
+    await this.sql.execute(
+      `UPDATE webhooks
+          SET organization_id = apps.organization_id,
+              enabled = false,
+              disabled_reason = CASE WHEN enabled THEN 'app-transferred' ELSE disabled_reason END
+         FROM apps
+        WHERE apps.id = $1 AND webhooks.app_id = apps.id`,
+      [appId],
+    );
+  }
+}

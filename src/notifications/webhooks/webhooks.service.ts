@@ -1,0 +1,217 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, IsNull, type Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { AppChanges } from '../../apps/apps/app-changes.js';
+import { databaseNow } from '../../common/database-clock.js';
+import { NotFoundError, PreconditionFailedError } from '../../common/errors/app-error.js';
+import type { IfMatch } from '../../common/etags/if-match.js';
+import { matches } from '../../common/etags/version.js';
+import type { Page } from '../../common/pagination/page.js';
+import { CountLimits } from '../../database/count-limits.js';
+import { changeIfMatch } from '../../database/if-match.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
+import { containsText, idContains } from '../../database/text-filters.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { generateSigningSecret } from '../webhook-fields/signing-secret.js';
+import type { CreateOrganizationWebhookDto, UpdateOrganizationWebhookDto } from './create-webhook.dto.js';
+import type { ListWebhooksQuery } from './list-webhooks-query.dto.js';
+import { WebhookChanges } from './webhook-changes.js';
+import type { WebhookOwner } from './webhook-channels.js';
+import { WebhookChecks } from './webhook-checks.service.js';
+import {
+  Webhook,
+  type WebhookDisabledReason,
+  WEBHOOKS_APP_FKEY,
+  WEBHOOKS_ORGANIZATION_FKEY,
+} from './webhook.entity.js';
+import { type WebhookColumns, WebhookSecrets } from './webhook-secrets.js';
+import { WebhooksQueries } from './webhooks.queries.js';
+
+/** How long the secret from before a rotation signs as well, in milliseconds. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+const violations = {
+  [WEBHOOKS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization'),
+  [WEBHOOKS_APP_FKEY]: () => new NotFoundError('App'),
+};
+
+/** A webhook with a new secret. */
+export interface RotatedWebhook {
+  readonly webhook: Webhook;
+  /** `null`: the caller has brought it. */
+  readonly generated: string | null;
+}
+
+@Injectable()
+export class WebhooksService implements OnModuleInit {
+  constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly queries: WebhooksQueries,
+    private readonly checks: WebhookChecks,
+    private readonly secrets: WebhookSecrets,
+    private readonly changes: WebhookChanges,
+    private readonly appChanges: AppChanges,
+    private readonly limits: CountLimits,
+  ) {}
+
+  onModuleInit(): void {
+    this.appChanges.transferred.register((appId) => this.moveWithApp(appId));
+  }
+
+  /** The webhooks of an app, or those of an organization without those of its apps, by name. */
+  list(owner: WebhookOwner, query: ListWebhooksQuery): Promise<Page<Webhook>> {
+    const where = whereOf(owner);
+    const found =
+      query.query === undefined
+        ? where
+        : [
+            { ...where, name: containsText(query.query) },
+            { ...where, id: idContains(query.query) },
+          ];
+    return findPage(this.webhooks, found, query, { name: 'ASC' });
+  }
+
+  /** @throws NotFoundError */
+  get(owner: WebhookOwner, id: string): Promise<Webhook> {
+    return findOrThrow(this.webhooks, { ...whereOf(owner), id });
+  }
+
+  /**
+   * @throws InvalidRequestError
+   * @throws NotFoundError when a filter names an app or a channel that the owner does not have, or the owner is gone
+   * @throws ConflictError when the owner has as many webhooks as the server allows
+   */
+  create(owner: WebhookOwner, dto: CreateOrganizationWebhookDto): Promise<Webhook> {
+    const { organizationId, appId } = owner;
+    const id = uuid();
+    return transaction(async () => {
+      if (appId === null) {
+        const own = { organizationId, appId: IsNull() };
+        await this.limits.requireRoom('webhooksPerOrganization', organizationId, this.webhooks, own);
+      } else {
+        await this.limits.requireRoom('webhooksPerApp', appId, this.webhooks, { appId });
+        // The organization of the webhook is that of the app, whatever happens at the same time.
+        if (!(await this.queries.lockApps(organizationId, [appId]))) throw new NotFoundError('App');
+      }
+      await this.checks.requireValid(owner, null, dto);
+      const format = dto.format ?? 'raw';
+      const values = { ...this.columnsOf(id, dto), id, organizationId, appId, format };
+      return insertOrThrow(this.webhooks, values, violations);
+    });
+  }
+
+  /**
+   * Changes of one webhook wait for each other, so that each is judged by what it changes.
+   *
+   * @throws InvalidRequestError
+   * @throws NotFoundError also when a filter names an app or a channel that the owner does not have
+   * @throws PreconditionFailedError
+   */
+  update(
+    owner: WebhookOwner,
+    id: string,
+    dto: UpdateOrganizationWebhookDto,
+    ifMatch?: IfMatch,
+  ): Promise<Webhook> {
+    return this.change(owner, id, async (before) => {
+      if (ifMatch !== undefined && !matches(ifMatch, before)) throw new PreconditionFailedError();
+      await this.checks.requireValid(owner, before, dto);
+      return this.columnsOf(id, dto);
+    });
+  }
+
+  /** Deletes a webhook with its deliveries. @throws NotFoundError @throws PreconditionFailedError */
+  delete(owner: WebhookOwner, id: string, ifMatch?: IfMatch): Promise<void> {
+    const where = { ...whereOf(owner), id };
+    return changeIfMatch(this.webhooks, where, ifMatch, () => deleteOrThrow(this.webhooks, where));
+  }
+
+  /**
+   * Gives a webhook a new signing secret. The former one signs as well for 24 hours; an older one from an earlier rotation
+   * ends at once.
+   *
+   * @param signingSecret `undefined`: make one
+   * @throws NotFoundError
+   * @throws InvalidRequestError when messages of its format are not signed
+   */
+  async rotateSecret(owner: WebhookOwner, id: string, signingSecret?: string): Promise<RotatedWebhook> {
+    const generated = signingSecret === undefined ? generateSigningSecret() : null;
+    const webhook = await this.change(owner, id, (before) => {
+      this.checks.requireSignedFormat(before.format);
+      const { sealedSigningSecret: previous } = before;
+      return Promise.resolve({
+        sealedSigningSecret: this.secrets.seal(id, signingSecret ?? generated ?? ''),
+        sealedPreviousSigningSecret: previous,
+        previousSigningSecretExpiresAt: previous === null ? null : databaseNow(OVERLAP_MS),
+      });
+    });
+    return { webhook, generated };
+  }
+
+  /**
+   * Disables a webhook on behalf of Slipway. Locks it: lock no schedule and no delivery of it before.
+   *
+   * @returns whether it was enabled
+   */
+  disable(id: string, reason: WebhookDisabledReason): Promise<boolean> {
+    return transaction(async () => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const before = await this.webhooks.findOne({ where: { id }, lock });
+      if (before?.enabled !== true) return false;
+      const columns = { enabled: false, disabledReason: reason };
+      await this.changes.changed.notify(before, await updateOrThrow(this.webhooks, { id }, columns));
+      return true;
+    });
+  }
+
+  /** @param decide what becomes of the columns, with the webhook locked */
+  private change(
+    owner: WebhookOwner,
+    id: string,
+    decide: (before: Webhook) => Promise<WebhookColumns>,
+  ): Promise<Webhook> {
+    return transaction(async () => {
+      const where = { ...whereOf(owner), id };
+      // New deliveries refer to it meanwhile.
+      const before = await lockOrThrow(this.webhooks, where, 'for_no_key_update');
+      const after = await updateOrThrow(this.webhooks, where, await decide(before));
+      await this.changes.changed.notify(before, after);
+      return after;
+    });
+  }
+
+  /** Webhooks of an app follow it to another organization, but get nothing until a member of that enables them. */
+  private async moveWithApp(appId: string): Promise<void> {
+    const lock = { mode: 'for_no_key_update' } as const;
+    const before = await this.webhooks.find({ where: { appId }, order: { id: 'ASC' }, lock });
+    if (before.length === 0) return;
+    await this.queries.moveToOrganizationOfApp(appId);
+    const after = await this.webhooks.findBy({ id: In(before.map(({ id }) => id)) });
+    const byId = new Map(after.map((webhook) => [webhook.id, webhook]));
+    for (const webhook of before) {
+      await this.changes.changed.notify(webhook, byId.get(webhook.id) ?? webhook);
+    }
+  }
+
+  /** The columns that creation and change set alike; `undefined` for absent fields. */
+  private columnsOf(id: string, dto: UpdateOrganizationWebhookDto): WebhookColumns {
+    const { url, headers, signingSecret, enabled, ...columns } = dto;
+    return {
+      ...columns,
+      ...this.secrets.columnsOf(id, { url, headers, signingSecret }),
+      ...(enabled !== undefined && { enabled, disabledReason: null }),
+    };
+  }
+}
+
+function whereOf({ organizationId, appId }: WebhookOwner): FindOptionsWhere<Webhook> {
+  return { organizationId, appId: appId ?? IsNull() };
+}
