@@ -13,7 +13,7 @@ let site: OwnSite;
 let app: TestApp;
 
 beforeAll(async () => {
-  site = await OwnSite.start({ JOB_LEASE_SECONDS: '3' });
+  site = await OwnSite.start({ JOB_LEASE_SECONDS: '6' });
 }, 60_000);
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
@@ -50,6 +50,16 @@ describe('a job', () => {
     const id = await createJob(app, { status: 'succeeded', finished_at: 'now()' }, site);
     expect((await app.api.patch(`/v1/jobs/${id}`, { status: 'canceled' })).status).toBe(400);
     expect(await typesOf(id)).toEqual([]);
+  });
+
+  it('ends or is deleted, without an error of the server, when its app is deleted at that moment', async () => {
+    const leases = await Promise.all(Array.from({ length: 20 }, () => startJob(app, {}, site)));
+    const ends = leases.map((lease) => finishJob(lease));
+    const deleted = await app.api.delete(app.path);
+    expect(deleted.status).toBe(204);
+    const statuses = (await Promise.all(ends)).map(({ status }) => status);
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
+    expect(await site.query('SELECT 1 FROM events WHERE app_id = $1', [app.id])).toEqual([]);
   });
 
   it('has one when it times out', async () => {

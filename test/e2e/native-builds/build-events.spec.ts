@@ -2,7 +2,9 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle } from '../../builders/bundle.js';
 import { createCertificate } from '../../builders/certificate.js';
 import { createTenant } from '../../builders/identities.js';
+import { createIosSigning, createProfile } from '../../builders/provisioning-profile.js';
 import { recordedEvents, recordedTypes } from '../../support/events/recorded-events.js';
+import { eventually } from '../../support/eventually.js';
 import { finishJob, grantLease } from '../../support/jobs/leases.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import { importFile } from '../../support/native-builds/imports.js';
@@ -15,7 +17,7 @@ let site: OwnSite;
 let app: TestApp;
 
 beforeAll(async () => {
-  site = await OwnSite.start();
+  site = await OwnSite.start({ JOB_LEASE_SECONDS: '12' });
 }, 60_000);
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
@@ -53,6 +55,35 @@ describe('a build', () => {
       'app_build_started',
       'job_finished',
       'app_build_finished',
+    ]);
+  });
+
+  it('starts once more on another runner when its runner is lost', async () => {
+    const { id, jobId } = await startBuild(app, { appBuildSourceId: await uploadSource(app) });
+    const lost = await grantLease(jobId, site);
+    await lost.api.post('/v1/runner/job/start');
+    await site.query(`UPDATE job_leases SET expires_at = now() - interval '1 minute' WHERE id = $1`, [
+      lost.id,
+    ]);
+    // A server that has just started waits for the length of a lease.
+    await eventually(
+      async () =>
+        expect(await site.query('SELECT status FROM jobs WHERE id = $1', [jobId])).toEqual([
+          { status: 'queued' },
+        ]),
+      60_000,
+    );
+    const lease = await grantLease(jobId, site);
+    await lease.api.post('/v1/runner/job/start');
+    await finishJob(lease, { statusMessage: 'The command has failed.', step: 'build' });
+    expect(await eventsOf(id)).toMatchObject([
+      { type: 'app_build_created' },
+      { type: 'app_build_started', data: { attempt: 1 } },
+      { type: 'app_build_started', data: { attempt: 2 } },
+      {
+        type: 'app_build_finished',
+        data: { status: 'failed', statusMessage: 'The command has failed.', failedStep: 'build' },
+      },
     ]);
   });
 
@@ -128,4 +159,23 @@ describe('a certificate', () => {
     await look();
     expect(await site.query('SELECT FROM event_conditions WHERE object_id = $1', [id])).toEqual([]);
   });
+});
+
+it('has an event when a provisioning profile expires, if it is used with a certificate', async () => {
+  const { certificateId, profiles } = await createIosSigning(app);
+  const unused = await createProfile(app);
+  await site.query(
+    `UPDATE provisioning_profiles SET expires_at = now() + interval '5 days' WHERE app_id = $1`,
+    [app.id],
+  );
+  await runQueue(site, 'expiring-certificates');
+  const [profile] = profiles;
+  expect(await eventsOf(profile?.id ?? '')).toMatchObject([
+    {
+      type: 'app_provisioning_profile_expiring',
+      appId: app.id,
+      data: { appCertificateId: certificateId, type: 'ad-hoc', bundleId: 'com.example.app', threshold: '7d' },
+    },
+  ]);
+  expect(await typesOf(unused.id)).toEqual([]);
 });
