@@ -52,6 +52,7 @@ import {
   tokenRotated,
   tokenUpdated,
 } from './organizations/token-events/tokens.events.js';
+import { webhookDisabled } from './notifications/deliveries/deliveries.events.js';
 
 /** Every kind of event. An explicit list, because a bundle has no files to search. */
 export const eventTypes: readonly EventDefinition[] = [
@@ -100,4 +101,6 @@ export const eventTypes: readonly EventDefinition[] = [
   appSubmissionStateChanged,
   appReleaseStatusChanged,
   appReleaseActionRequired,
+  // Webhooks
+  webhookDisabled,
 ];

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { PgBoss } from 'pg-boss';
+import type { Db, PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
+import { databaseNow } from '../common/database-clock.js';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { outageLog } from '../common/errors/outage-log.js';
 import { Config } from '../config/config.js';
@@ -67,6 +68,9 @@ interface Worker {
 
 /** Workers look for jobs by themselves this often, in seconds. Usually they are woken. */
 const OWN_POLL_SECONDS = 60;
+
+/** Milliseconds that the clock of the database may be behind what this process knows of it. */
+const CLOCK_TOLERANCE = 20;
 
 /**
  * Runs jobs after requests, at least once each. A job is a row of the database, written in the transaction of the change
@@ -184,11 +188,9 @@ export class QueueService extends BackgroundTask {
     data: object,
     { startAfter }: { startAfter?: Date } = {},
   ): Promise<void> {
-    if (this.boss === null) throw new Error('The queue has not been started.');
-    if (!isInTransaction()) throw new Error('A job is sent inside a transaction.');
-    const db = await inRunningTransaction(this.database);
+    const { boss, db } = await this.joinTransaction();
     try {
-      await this.boss.send(name, data, {
+      await boss.send(name, data, {
         db,
         group: { id: tenantId },
         ...(startAfter ? { startAfter } : {}),
@@ -196,7 +198,36 @@ export class QueueService extends BackgroundTask {
     } catch (error) {
       throw translateUnavailable(error);
     }
-    if (startAfter === undefined) afterCommit(() => this.wake(name));
+    afterCommit(() => this.wakeAt(name, startAfter));
+  }
+
+  /** Adds jobs that are due at once, in one statement. @throws as `send` */
+  async sendAll(
+    { name }: QueueDefinition,
+    jobs: readonly { readonly tenantId: string; readonly data: object }[],
+  ): Promise<void> {
+    if (jobs.length === 0) return;
+    const { boss, db } = await this.joinTransaction();
+    const rows = jobs.map(({ tenantId, data }) => ({ data, group: { id: tenantId } }));
+    await boss.insert(name, rows, { db }).catch((error: unknown) => {
+      throw translateUnavailable(error);
+    });
+    afterCommit(() => this.wake(name));
+  }
+
+  private async joinTransaction(): Promise<{ boss: PgBoss; db: Db }> {
+    const { boss } = this;
+    if (boss === null) throw new Error('The queue has not been started.');
+    if (!isInTransaction()) throw new Error('A job is sent inside a transaction.');
+    return { boss, db: await inRunningTransaction(this.database) };
+  }
+
+  /** Jobs that are due soon do not wait for the next poll. */
+  private wakeAt(name: string, time: Date | undefined): void {
+    if (time === undefined) return this.wake(name);
+    // Not before the job is due.
+    const delay = Math.max(0, time.getTime() - databaseNow().getTime()) + CLOCK_TOLERANCE;
+    if (delay <= this.config.queue.pollSeconds * 1000) setTimeout(() => this.wake(name), delay).unref();
   }
 
   /** Lets a worker look for a job. Those that are busy do so afterwards. */

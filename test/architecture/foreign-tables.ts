@@ -123,6 +123,32 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('notifications', [
     {
+      path: 'deliveries/schedules/delivery-schedules.queries.ts',
+      tables: 'webhooks',
+      because: 'A job belongs to the organization of its webhook; one statement plans all runs of a batch.',
+    },
+    {
+      path: 'deliveries/schedules/delivery-upkeep.queries.ts',
+      tables: 'events',
+      because: 'A pending delivery is kept as long as its event can be sent.',
+    },
+    {
+      path: 'deliveries/sending/delivery-fan-out.queries.ts',
+      tables: 'events webhooks',
+      because: 'Matches the events of a batch with all webhooks in one statement.',
+    },
+    {
+      path: 'deliveries/sending/delivery-runs.queries.ts',
+      tables: 'apps events users webhooks',
+      because:
+        'Reads the next delivery in one statement: with its event, the names that chats show, and whether the webhook is still the same.',
+    },
+    {
+      path: 'deliveries/webhook-deliveries.queries.ts',
+      tables: 'events webhooks',
+      because: 'Finds the events that a webhook should have got.',
+    },
+    {
       path: 'webhooks/webhooks.queries.ts',
       tables: 'apps webhook_schedules',
       because:

@@ -22,6 +22,8 @@ const routes = Object.entries(readOpenApiPaths())
 /** The lists that may grow without end: their last pages must come from an index alone. */
 const ENDLESS = new Set([
   '/v1/organizations/{organizationId}/audit-events',
+  '/v1/organizations/{organizationId}/webhooks/{webhookId}/deliveries',
+  '/v1/apps/{appId}/webhooks/{webhookId}/deliveries',
   '/v1/apps/{appId}/builds',
   '/v1/apps/{appId}/bundles',
   '/v1/apps/{appId}/deployments',
@@ -65,7 +67,10 @@ const filters: Readonly<Record<string, string>> = {
 };
 
 function pathOf(route: string): string {
-  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
+  // Apps and organizations have webhooks.
+  const { appWebhookId = '' } = ids;
+  const own: typeof ids = route.startsWith('/v1/apps/') ? { ...ids, webhookId: appWebhookId } : ids;
+  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => own[name] ?? `no-${name}`);
   const filter = filters[route];
   return `${path}${path.includes('?') ? '&' : '?'}${filter === undefined ? '' : `${filter}=${ids[filter]}`}`;
 }

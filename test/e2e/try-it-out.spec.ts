@@ -48,6 +48,11 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   [`PUT ${app}/repository`]: [400, 'the git server of the test does not answer'],
   [`GET ${gitConnection}/repositories`]: [400, 'the git server of the test does not answer'],
   [`GET ${gitConnection}/namespaces`]: [400, 'the git server of the test does not answer'],
+  [`POST ${app}/webhooks/{webhookId}/recover`]: [400, 'events of the time of the example are not kept'],
+  [`POST /v1/organizations/{organizationId}/webhooks/{webhookId}/recover`]: [
+    400,
+    'events of the time of the example are not kept',
+  ],
   [`POST /v1/organizations/{organizationId}/leave`]: [409, 'the caller is the last owner'],
 };
 

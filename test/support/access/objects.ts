@@ -8,6 +8,7 @@ import { uploadBundle } from '../../builders/publication.js';
 import { createSession } from '../../builders/session.js';
 import { assignApp, assignMember, createTeam, type TestTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
+import { createDelivery, createWebhook } from '../../builders/webhook.js';
 import { expectCreated } from '../http/expect-created.js';
 import { createJob } from '../jobs/leases.js';
 import { createFinishedBuild } from '../native-builds/finished-builds.js';
@@ -79,6 +80,8 @@ const makers: Readonly<Record<string, Maker>> = {
   teamAppId: ({ world, team }) => assignApp(world.tenant, team, world.app.id),
   teamMemberId: ({ world, team }) => assignMember(world.tenant, team, world.memberId),
   sessionId: ({ world }) => createSession(world.tenant.owner.userId),
+  webhookId: (objects) => makeWebhook(objects),
+  webhookDeliveryId: ({ ids }) => createDelivery(ids['webhookId'] ?? ''),
   // A token of the owner, without limits.
   tokenId: async ({ world }) => (await createToken(world.tenant.owner.api)).id,
 };
@@ -137,6 +140,12 @@ async function buildWithIcon(objects: Objects): Promise<string> {
   ]);
   objects.ids['buildArtifactId'] = artifactIds[0] ?? '';
   return id;
+}
+
+/** A webhook of what the path is about. Nothing listens at its address: some routes send to it. */
+async function makeWebhook({ app, world, route }: Objects): Promise<string> {
+  const owner = route.includes('/v1/apps/') ? app : asParent(world.tenant);
+  return (await createWebhook(owner, { url: 'http://127.0.0.1:9/', events: ['app_channel_paused'] })).id;
 }
 
 /** An invitation of the owner to an organization that it is not in. */

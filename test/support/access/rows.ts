@@ -208,6 +208,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${organization}/runners/{runnerId}/rotate`]: { input: json({}) },
   [`POST ${organization}/webhooks/{webhookId}/rotate-secret`]: { input: json({}) },
   [`POST ${app}/webhooks/{webhookId}/rotate-secret`]: { input: json({}) },
+  [`POST ${organization}/webhooks/{webhookId}/recover`]: { input: () => ({ body: { since: new Date() } }) },
+  [`POST ${app}/webhooks/{webhookId}/recover`]: { input: () => ({ body: { since: new Date() } }) },
   'GET /v1/invitations': { rule: unscoped },
   'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
   'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },

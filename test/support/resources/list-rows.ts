@@ -72,6 +72,12 @@ const ofApp = [
    SELECT md5($1 || ' big bundle ' || n)::uuid, current_date - n % 10, 'zip', ${OWNER}, 1, 1 FROM ${NUMBERS}`,
 ];
 
+/** Deliveries of one webhook. */
+const deliveriesOf = (webhook: string): string =>
+  `INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, position, status, created_at)
+   SELECT ${idOf(`delivery of ${webhook}`)}, md5('${webhook}')::uuid, ${idOf('event')}, 'job_finished', n, 'succeeded', ${LATER}
+     FROM ${NUMBERS}`;
+
 /**
  * Fills the lists that `npm run seed` leaves empty, for one user and its organization. The rows refer to what may not be
  * there, and are not audited.
@@ -94,13 +100,15 @@ export async function writeOtherLists(
     ...ofEmail.map((sql) => bound(sql, email)),
     ...ofOrganization.map((sql) => bound(sql, organizationId)),
     ...ofApp.map((sql) => bound(sql, appId)),
+    ...['webhook1', 'app webhook1'].map(deliveriesOf),
   ];
   await query(site.databaseUrl, ['SET session_replication_role = replica', ...statements].join(';'));
   await query(site.databaseUrl, 'VACUUM ANALYZE');
-  const [ids] = await query<{ teamId: string; buildId: string; environmentId: string }>(
+  const [ids] = await query<Record<string, string>>(
     site.databaseUrl,
     `SELECT md5('team1')::uuid AS "teamId", md5($1 || ' big build 1')::uuid AS "buildId",
-            md5('environment1')::uuid AS "environmentId"`,
+            md5('environment1')::uuid AS "environmentId", md5('webhook1')::uuid AS "webhookId",
+            md5('app webhook1')::uuid AS "appWebhookId"`,
     [appId],
   );
   return { ...ids };

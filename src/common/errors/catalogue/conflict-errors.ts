@@ -294,6 +294,19 @@ export const conflictErrors = {
     meaning: 'A simulation of this app is running, or 10 of other apps are waiting.',
     action: 'Send the request again in a moment.',
   },
+  webhook_disabled: {
+    status: 409,
+    message: 'The webhook is disabled. Enable it first.',
+    meaning: 'A user or Slipway has disabled the webhook, so nothing is sent to it.',
+    action: 'Update it with `enabled: true`, then send the request again.',
+  },
+  webhook_delivery_pending: {
+    status: 409,
+    message: 'The delivery is pending: it is sent by itself.',
+    meaning: 'The delivery is waiting to be sent, or to be tried again.',
+    action:
+      'Wait: `nextAttemptAt` says until when. `test` makes a receiver that did not work be tried sooner.',
+  },
   idempotency_key_in_use: {
     status: 409,
     message: 'A request with this Idempotency-Key is still being handled.',

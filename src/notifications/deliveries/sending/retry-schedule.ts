@@ -36,6 +36,12 @@ export type ReceiverState = Pick<
   'failures' | 'unsuccessfulSince' | 'unsuccessfulAttempts' | 'lastSuccessAt' | 'isSlow'
 >;
 
+/** The state alone, of a schedule. */
+export function stateOf(state: ReceiverState): ReceiverState {
+  const { failures, unsuccessfulSince, unsuccessfulAttempts, lastSuccessAt, isSlow } = state;
+  return { failures, unsuccessfulSince, unsuccessfulAttempts, lastSuccessAt, isSlow };
+}
+
 /** The state after an attempt that took so many milliseconds. */
 export function afterAttempt(
   state: ReceiverState,

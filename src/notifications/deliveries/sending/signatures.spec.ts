@@ -38,3 +38,7 @@ it('is the HMAC of the body with the text of the secret besides', () => {
   const expected = createHmac('sha256', generated).update(Buffer.from(body)).digest('hex');
   expect(contractSignature(generated, body)).toBe(`sha256=${expected}`);
 });
+
+it('only identifies the message without a secret', () => {
+  expect(Object.keys(standardHeaders([], message))).toEqual(['webhook-id', 'webhook-timestamp']);
+});

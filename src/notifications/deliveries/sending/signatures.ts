@@ -16,7 +16,7 @@ const PREFIX = 'whsec_';
  * The headers of Standard Webhooks: a signature for each secret that is valid, so that receivers can be changed from one to
  * the other.
  *
- * @param secrets at least one
+ * @param secrets without one, only what identifies the message
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function standardHeaders(secrets: readonly string[], message: SignedMessage): Record<string, string> {
@@ -24,7 +24,9 @@ export function standardHeaders(secrets: readonly string[], message: SignedMessa
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': secrets.map((secret) => signerOf(secret).sign(id, at, body)).join(' '),
+    ...(secrets.length > 0 && {
+      'webhook-signature': secrets.map((secret) => signerOf(secret).sign(id, at, body)).join(' '),
+    }),
   };
 }
 

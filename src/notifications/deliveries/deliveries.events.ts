@@ -1,0 +1,20 @@
+import { defineEvent } from '../../events/event-definition.js';
+import type { WebhookDisabledReason } from '../webhooks/webhook.entity.js';
+import { WebhookDisabledEventDto } from './webhook-disabled-event.dto.js';
+
+const reasons: Readonly<Record<WebhookDisabledReason, string>> = {
+  gone: 'The receiver responded with HTTP 410.',
+  failing: 'Nothing was delivered for five days.',
+  'app-transferred': 'Its app moved to another organization.',
+};
+
+export const webhookDisabled = defineEvent<WebhookDisabledEventDto>({
+  type: 'webhook_disabled',
+  title: 'Webhook disabled',
+  description: 'Slipway has disabled a webhook of the organization or of one of its apps, not a user.',
+  permission: 'webhooks:read',
+  of: 'organization',
+  data: WebhookDisabledEventDto,
+  facts: ({ webhookName, reason }) => ({ Webhook: webhookName, Reason: reasons[reason] }),
+  severity: 'warning',
+});

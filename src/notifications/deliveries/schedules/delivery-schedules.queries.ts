@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Sql } from '../../../database/sql.js';
+import type { WebhookSchedule } from '../webhook-schedule.entity.js';
+
+/** A schedule that is planned now, and what its job needs. */
+export type WokenSchedule = Pick<WebhookSchedule, 'webhookId' | 'failures' | 'isSlow'> & {
+  readonly organizationId: string;
+};
+
+/** SQL of schedules. */
+@Injectable()
+export class DeliverySchedulesQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Makes the webhooks due of which no run is planned. It locks the schedules of all of them, so that a run that is about to
+   * end sees what was committed before, or this sees that the run has ended.
+   */
+  async wake(webhookIds: readonly string[], dueAt: Date): Promise<WokenSchedule[]> {
+    return this.sql.query(
+      `WITH woken AS (
+         INSERT INTO webhook_schedules AS schedule (webhook_id, due_at)
+         SELECT id, $2 FROM webhooks WHERE id = ANY ($1) ORDER BY id
+         ON CONFLICT (webhook_id) DO UPDATE SET due_at = EXCLUDED.due_at WHERE schedule.due_at IS NULL
+         RETURNING webhook_id, failures, is_slow
+       )
+       SELECT woken.webhook_id AS "webhookId", woken.failures, woken.is_slow AS "isSlow",
+              webhooks.organization_id AS "organizationId"
+       FROM woken JOIN webhooks ON webhooks.id = woken.webhook_id`,
+      [webhookIds, dueAt],
+    );
+  }
+
+  /** Locks the schedule of a webhook until the transaction ends, and makes it if there is none. */
+  async lock(webhookId: string): Promise<void> {
+    await this.sql.execute(
+      `INSERT INTO webhook_schedules (webhook_id) VALUES ($1)
+       ON CONFLICT (webhook_id) DO UPDATE SET webhook_id = EXCLUDED.webhook_id`,
+      [webhookId],
+    );
+  }
+
+  /**
+   * Webhooks with pending deliveries whose run was lost: it is late, or was never planned.
+   *
+   * @param lateBefore what should have begun before is late
+   */
+  async findLost(lateBefore: Date): Promise<{ readonly id: string; readonly organizationId: string }[]> {
+    return this.sql.query(
+      `SELECT webhook.id, webhook.organization_id AS "organizationId" FROM webhooks AS webhook
+       LEFT JOIN webhook_schedules AS schedule ON schedule.webhook_id = webhook.id
+       WHERE (schedule.due_at IS NULL OR schedule.due_at < $1)
+         AND EXISTS (
+           SELECT FROM webhook_deliveries AS delivery
+           WHERE delivery.webhook_id = webhook.id AND delivery.status = 'pending'
+         )
+       ORDER BY webhook.id`,
+      [lateBefore],
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { EventsService } from '../../../events/events.service.js';
+import { WebhookChanges } from '../../webhooks/webhook-changes.js';
+import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.entity.js';
+import { webhookDisabled } from '../deliveries.events.js';
+import { DeliverySchedules } from './delivery-schedules.service.js';
+import { DeliveryRunsQueries } from '../sending/delivery-runs.queries.js';
+
+/** Why deliveries were given up with their webhook. */
+const reasons: Readonly<Record<WebhookDisabledReason, string>> = {
+  gone: 'The webhook was disabled: its receiver responded with HTTP 410.',
+  failing: 'The webhook was disabled: nothing was delivered for five days.',
+  'app-transferred': 'The webhook was disabled: its app moved to another organization.',
+};
+const BY_USER = 'A user disabled the webhook before the event was sent.';
+
+/** Lets deliveries follow the changes of their webhooks, in the transactions of these. */
+@Injectable()
+export class WebhookFollower implements OnModuleInit {
+  constructor(
+    private readonly changes: WebhookChanges,
+    private readonly queries: DeliveryRunsQueries,
+    private readonly schedules: DeliverySchedules,
+    private readonly events: EventsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.changes.changed.register((before, after) => this.follow(before, after));
+  }
+
+  private async follow(before: Webhook, after: Webhook): Promise<void> {
+    if (before.enabled && !after.enabled) await this.giveUp(after);
+    else if (after.enabled && mayHelp(before, after)) {
+      const fresh = { failures: 0, unsuccessfulSince: null, unsuccessfulAttempts: 0, isSlow: false };
+      await this.schedules.hurry(after, fresh);
+    }
+  }
+
+  private async giveUp(webhook: Webhook): Promise<void> {
+    const { id, name, disabledReason: reason, organizationId, appId } = webhook;
+    await this.queries.failPending(id, reason === null ? BY_USER : reasons[reason]);
+    await this.schedules.end(id);
+    if (reason === null) return;
+    await this.events.record(webhookDisabled, {
+      organizationId,
+      objectId: id,
+      data: { webhookId: id, webhookName: name, appId, reason },
+    });
+  }
+}
+
+/** Whether a receiver that did not work before may work now. */
+function mayHelp(before: Webhook, after: Webhook): boolean {
+  return (
+    !before.enabled ||
+    before.sealedUrl !== after.sealedUrl ||
+    before.sealedHeaders !== after.sealedHeaders ||
+    before.sealedSigningSecret !== after.sealedSigningSecret
+  );
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../../common/database-clock.js';
+import { transaction } from '../../../database/transactions/transaction.js';
+import { Metrics, samplesOf } from '../../../metrics/metrics.js';
+import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.entity.js';
+import { WebhooksService } from '../../webhooks/webhooks.service.js';
+import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
+import { recordOf } from './attempt-record.js';
+import type { DeliveryJob } from './delivery-queues.js';
+import { DeliveryRunsQueries, type PendingDelivery } from './delivery-runs.queries.js';
+import { afterAttempt, isHopeless, type ReceiverState, retryDelay } from './retry-schedule.js';
+import type { AttemptResult } from './webhook-sender.service.js';
+
+/** An attempt of a run. */
+export interface RunAttempt {
+  readonly job: DeliveryJob;
+  readonly webhook: Webhook;
+  readonly delivery: PendingDelivery;
+  /** How the receiver has responded before. */
+  readonly state: ReceiverState;
+  readonly result: AttemptResult;
+}
+
+/** Writes what came of attempts, and plans what follows. */
+@Injectable()
+export class DeliveryOutcomes {
+  /** Attempts of this process since its start. */
+  private readonly counts = { succeeded: 0, rejected: 0, unavailable: 0, gone: 0 };
+
+  constructor(
+    metrics: Metrics,
+    private readonly queries: DeliveryRunsQueries,
+    private readonly schedules: DeliverySchedules,
+    private readonly webhooks: WebhooksService,
+  ) {
+    metrics.counter(
+      {
+        name: 'slipway_webhook_attempts_total',
+        help: 'Attempts to deliver events to webhooks, by what came of them.',
+        labelNames: ['outcome'],
+      },
+      () => samplesOf('outcome', this.counts),
+    );
+  }
+
+  /**
+   * Writes the outcome of an attempt, unless another run was faster.
+   *
+   * @returns the state for the next delivery; `null`: the run is over, and what follows is planned
+   */
+  async write(attempt: RunAttempt): Promise<ReceiverState | null> {
+    const { delivery, state, result } = attempt;
+    this.counts[result.outcome]++;
+    const next = afterAttempt(state, result.outcome, databaseNow(), result.durationMs);
+    const wasFine = state.failures === 0 && state.unsuccessfulSince === null;
+    // The usual case is one statement; `end` writes the time of the last success.
+    if (result.outcome === 'succeeded' && wasFine) {
+      await this.queries.writeAttempt(delivery, recordOf(delivery, result));
+      return next;
+    }
+    return transaction(() => this.writeUnusual(attempt, next));
+  }
+
+  private async writeUnusual(
+    { job, webhook, delivery, result }: RunAttempt,
+    next: ReceiverState,
+  ): Promise<ReceiverState | null> {
+    const disabledReason = disabledReasonOf(result, next);
+    // First, because it locks the webhook. It gives up what is pending.
+    if (disabledReason !== null) await this.webhooks.disable(webhook.id, disabledReason);
+    const record = recordOf(delivery, result);
+    const isOver = disabledReason !== null && record.status === 'pending';
+    const written = isOver ? { ...record, status: 'failed' as const, reason: result.error } : record;
+    await this.queries.writeAttempt(delivery, written);
+    if (disabledReason !== null) return null;
+    const schedule = await this.schedules.lockDue(job);
+    if (schedule === null) return null;
+    if (result.outcome !== 'unavailable') {
+      await this.schedules.note(schedule, next);
+      return next;
+    }
+    const hasPending = await this.queries.hasPending(webhook.id);
+    const seconds = retryDelay(next.failures, result.retryAfter, Math.random());
+    const at = hasPending ? databaseNow(Math.round(seconds * 1000)) : null;
+    await this.schedules.plan(webhook, { ...schedule, ...next }, at);
+    return null;
+  }
+
+  /** Ends a run whose receiver works. @param nextAt when the next one begins at the earliest */
+  async end(job: DeliveryJob, webhook: Webhook, state: ReceiverState, nextAt: Date): Promise<void> {
+    await transaction(async () => {
+      const schedule = await this.schedules.lockDue(job);
+      if (schedule === null) return;
+      // After the lock: what was committed before is seen, and what comes later finds the run ended.
+      const hasPending = await this.queries.hasPending(webhook.id);
+      await this.schedules.plan(webhook, { ...schedule, ...state }, hasPending ? nextAt : null);
+    });
+  }
+}
+
+/** Why an attempt disables the webhook; `null`: it does not. */
+function disabledReasonOf({ outcome }: AttemptResult, next: ReceiverState): WebhookDisabledReason | null {
+  if (outcome === 'gone') return 'gone';
+  return isHopeless(next, databaseNow()) ? 'failing' : null;
+}

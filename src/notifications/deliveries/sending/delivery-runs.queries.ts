@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { Sql } from '../../../database/sql.js';
+import { Webhook } from '../../webhooks/webhook.entity.js';
+import type { DeliveryAttempt, WebhookDelivery } from '../webhook-delivery.entity.js';
+import { WebhookSchedule } from '../webhook-schedule.entity.js';
+import type { DeliveryJob } from './delivery-queues.js';
+
+/** An event as it was recorded, and what the formats show of its app and user. */
+export interface SourceEvent {
+  readonly type: string;
+  readonly createdAt: Date;
+  readonly organizationId: string;
+  readonly appId: string | null;
+  readonly appName: string | null;
+  readonly userName: string | null;
+  readonly position: number;
+  readonly data: object;
+}
+
+/** A delivery with its event. */
+export type PendingDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'eventId' | 'attemptCount' | 'attempts' | 'testPayload'
+> & {
+  /** `null`: a test, or the event has been deleted. */
+  readonly event: SourceEvent | null;
+};
+
+/** What an attempt makes of a delivery. */
+export type WrittenAttempt = Pick<WebhookDelivery, 'status' | 'reason' | 'responseBody'> & {
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly attemptedAt: Date;
+};
+
+/** The columns of a delivery and its event, for `FROM_DELIVERY`. */
+export const DELIVERY_COLUMNS = `
+  delivery.id, delivery.event_id AS "eventId", delivery.attempt_count AS "attemptCount", delivery.attempts,
+  delivery.test_payload AS "testPayload",
+  CASE WHEN event.id IS NOT NULL THEN jsonb_build_object(
+    'type', event.type, 'organizationId', event.organization_id, 'appId', event.app_id, 'appName', app.name,
+    'userName', actor.name, 'position', event.position, 'data', event.data
+  ) END AS event,
+  event.created_at AS "eventCreatedAt"`;
+
+export const FROM_DELIVERY = `
+  webhook_deliveries AS delivery
+  LEFT JOIN events AS event ON event.id = delivery.event_id
+  LEFT JOIN apps AS app ON app.id = event.app_id
+  LEFT JOIN users AS actor ON actor.id = event.user_id`;
+
+type DeliveryRow = Omit<PendingDelivery, 'event'> & {
+  readonly event: Omit<SourceEvent, 'createdAt'> | null;
+  readonly eventCreatedAt: Date | null;
+};
+
+/** A run that is planned: its webhook, and how the receiver has responded before. */
+export interface PlannedRun {
+  readonly webhook: Webhook;
+  readonly schedule: WebhookSchedule;
+}
+
+/** SQL of runs. */
+@Injectable()
+export class DeliveryRunsQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /** What a run needs that is still planned. @returns `undefined`: another run is planned by now, or none */
+  async findRun({ webhookId, dueAt }: DeliveryJob): Promise<PlannedRun | undefined> {
+    const [row] = await this.sql.query<Webhook & WebhookSchedule>(
+      `SELECT ${this.sql.columns(Webhook, 'webhook')}, ${this.sql.columns(WebhookSchedule, 'schedule')}
+       FROM webhooks AS webhook JOIN webhook_schedules AS schedule ON schedule.webhook_id = webhook.id
+       WHERE webhook.id = $1 AND schedule.due_at = $2`,
+      [webhookId, dueAt],
+    );
+    return row && { webhook: row, schedule: row };
+  }
+
+  /**
+   * The next delivery of a run.
+   *
+   * @returns `undefined`: none is pending, the run is not planned any more, or the webhook was changed meanwhile
+   */
+  async findNext({ webhookId, dueAt }: DeliveryJob, version: number): Promise<PendingDelivery | undefined> {
+    const [row] = await this.sql.query<DeliveryRow>(
+      `SELECT ${DELIVERY_COLUMNS} FROM ${FROM_DELIVERY}
+       WHERE delivery.webhook_id = $1 AND delivery.status = 'pending'
+         AND EXISTS (SELECT FROM webhook_schedules AS schedule WHERE schedule.webhook_id = $1 AND schedule.due_at = $2)
+         AND EXISTS (SELECT FROM webhooks AS webhook WHERE webhook.id = $1 AND webhook.version = $3)
+       ORDER BY delivery.position, delivery.id LIMIT 1`,
+      [webhookId, dueAt, version],
+    );
+    return row && toDelivery(row);
+  }
+
+  /** A delivery of a webhook, whatever its status. */
+  async find(webhookId: string, id: string): Promise<PendingDelivery | undefined> {
+    const [row] = await this.sql.query<DeliveryRow>(
+      `SELECT ${DELIVERY_COLUMNS} FROM ${FROM_DELIVERY} WHERE delivery.webhook_id = $1 AND delivery.id = $2`,
+      [webhookId, id],
+    );
+    return row && toDelivery(row);
+  }
+
+  /**
+   * Writes an attempt, unless another one was written since the delivery was read. A delivery that was given up during the
+   * attempt, because its webhook was disabled, does not become pending again.
+   *
+   * @returns whether it was written
+   */
+  async writeAttempt(delivery: PendingDelivery, attempt: WrittenAttempt): Promise<boolean> {
+    const written = await this.sql.execute(
+      `UPDATE webhook_deliveries
+       SET status = $3, reason = $4, response_body = $5, attempts = $6, last_attempt_at = $7,
+           attempt_count = attempt_count + 1, updated_at = now()
+       WHERE id = $1 AND attempt_count = $2 AND (status = 'pending' OR (status = 'failed' AND $3 <> 'pending'))`,
+      [
+        delivery.id,
+        delivery.attemptCount,
+        attempt.status,
+        attempt.reason,
+        attempt.responseBody,
+        JSON.stringify(attempt.attempts),
+        attempt.attemptedAt,
+      ],
+    );
+    return written > 0;
+  }
+
+  async hasPending(webhookId: string): Promise<boolean> {
+    const found = await this.sql.query(
+      `SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' LIMIT 1`,
+      [webhookId],
+    );
+    return found.length > 0;
+  }
+
+  /** Gives up a delivery without an attempt. */
+  async fail(id: string, reason: string): Promise<void> {
+    await this.sql.execute(
+      `UPDATE webhook_deliveries SET status = 'failed', reason = $2, updated_at = now()
+       WHERE id = $1 AND status = 'pending'`,
+      [id, reason],
+    );
+  }
+
+  /** Gives up what is pending. */
+  async failPending(webhookId: string, reason: string): Promise<void> {
+    await this.sql.execute(
+      `UPDATE webhook_deliveries SET status = 'failed', reason = $2, updated_at = now()
+       WHERE webhook_id = $1 AND status = 'pending'`,
+      [webhookId, reason],
+    );
+  }
+}
+
+function toDelivery({ event, eventCreatedAt, ...delivery }: DeliveryRow): PendingDelivery {
+  if (event === null || eventCreatedAt === null) return { ...delivery, event: null };
+  return { ...delivery, event: { ...event, createdAt: eventCreatedAt } };
+}

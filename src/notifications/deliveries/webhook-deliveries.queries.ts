@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Sql } from '../../database/sql.js';
+import { matchesWebhook } from '../webhooks/webhook-match.js';
+
+/** An event that a webhook should have got. */
+export interface MissedEvent {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly position: number;
+  readonly createdAt: Date;
+}
+
+/** SQL of deliveries that users ask for. */
+@Injectable()
+export class WebhookDeliveriesQueries {
+  constructor(private readonly sql: Sql) {}
+
+  /**
+   * Events of a webhook that are neither delivered nor pending, in the order of their positions; none from before the
+   * webhook was created.
+   *
+   * @param after position of the last event of the batch before
+   */
+  findMissed(webhookId: string, since: Date, after: number, limit: number): Promise<MissedEvent[]> {
+    return this.sql.query(
+      `SELECT event.id AS "eventId", event.type AS "eventType", event.position, event.created_at AS "createdAt"
+       FROM webhooks AS webhook JOIN events AS event ON ${matchesWebhook}
+       WHERE webhook.id = $1 AND event.position > $3 AND event.created_at >= greatest($2, webhook.created_at)
+         AND NOT EXISTS (
+           SELECT FROM webhook_deliveries AS delivery
+           WHERE delivery.webhook_id = webhook.id AND delivery.event_id = event.id AND delivery.status <> 'failed'
+         )
+       ORDER BY event.position LIMIT $4`,
+      [webhookId, since, after, limit],
+    );
+  }
+
+  /** Makes failed and missing deliveries of events pending. @returns how many */
+  async request(webhookId: string, events: readonly MissedEvent[]): Promise<number> {
+    return this.sql.execute(
+      `INSERT INTO webhook_deliveries AS delivery (id, webhook_id, event_id, event_type, position, status)
+       SELECT new.id, $1, new.event_id, new.event_type, new.position, 'pending'
+       FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[]) AS new (id, event_id, event_type, position)
+       ON CONFLICT ON CONSTRAINT webhook_deliveries_webhook_id_event_id_key DO UPDATE
+         SET status = 'pending', reason = NULL, attempt_count = 0, updated_at = now()
+         WHERE delivery.status = 'failed'`,
+      [
+        webhookId,
+        events.map(() => uuid()),
+        events.map(({ eventId }) => eventId),
+        events.map(({ eventType }) => eventType),
+        events.map(({ position }) => position),
+      ],
+    );
+  }
+}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { And, type FindOperator, LessThan, MoreThanOrEqual, Not, type Repository } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { databaseNow } from '../../common/database-clock.js';
+import { ConflictError, invalidField, RateLimitedError } from '../../common/errors/app-error.js';
+import type { Page } from '../../common/pagination/page.js';
+import { Config } from '../../config/config.js';
+import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import type { WebhookOwner } from '../webhooks/webhook-channels.js';
+import type { Webhook } from '../webhooks/webhook.entity.js';
+import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { DeliverySchedules } from './schedules/delivery-schedules.service.js';
+import type { ListWebhookDeliveriesQuery } from './list-webhook-deliveries-query.dto.js';
+import type { RecoveryDto } from './recover-webhook.dto.js';
+import { TEST_EVENT, testPayloadOf } from './sending/test-payload.js';
+import { WebhookDeliveriesQueries } from './webhook-deliveries.queries.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+
+const DAY = 24 * 3600 * 1000;
+const MINUTE = 60_000;
+/** Tests of one webhook in a minute. */
+const MAX_TESTS = 10;
+/** Events that one transaction of a recovery reads, and those of one request. */
+const BATCH = 2000;
+const MAX_RECOVERED = 50_000;
+
+/** What users see of deliveries, and ask for. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
+    private readonly queries: WebhookDeliveriesQueries,
+    private readonly webhooks: WebhooksService,
+    private readonly schedules: DeliverySchedules,
+    private readonly config: Config,
+  ) {}
+
+  /** The deliveries of a webhook, newest first. @throws NotFoundError */
+  async list(
+    owner: WebhookOwner,
+    webhookId: string,
+    query: ListWebhookDeliveriesQuery,
+  ): Promise<Page<WebhookDelivery>> {
+    await this.webhooks.get(owner, webhookId);
+    const where = {
+      webhookId,
+      ...(query.status !== undefined && { status: query.status }),
+      ...(query.event !== undefined && { eventType: query.event }),
+      ...createdBetween(query),
+    };
+    return findPage(this.deliveries, where, query, { createdAt: 'DESC' });
+  }
+
+  /** @throws NotFoundError */
+  async get(owner: WebhookOwner, webhookId: string, id: string): Promise<WebhookDelivery> {
+    await this.webhooks.get(owner, webhookId);
+    return findOrThrow(this.deliveries, { webhookId, id });
+  }
+
+  /**
+   * Sends a delivery again, whatever has become of it.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when it is pending, or the webhook is disabled
+   */
+  redeliver(owner: WebhookOwner, webhookId: string, id: string): Promise<WebhookDelivery> {
+    return transaction(async () => {
+      const webhook = await this.getEnabled(owner, webhookId);
+      const where = { webhookId, id };
+      await findOrThrow(this.deliveries, where);
+      const changes = { status: 'pending', reason: null, attemptCount: 0 } as const;
+      const { affected } = await this.deliveries.update({ ...where, status: Not('pending') }, changes);
+      if (affected === 0)
+        throw new ConflictError('The delivery is pending: it is sent by itself.', 'webhook_delivery_pending');
+      await this.schedules.hurry(webhook);
+      return findOrThrow(this.deliveries, where);
+    });
+  }
+
+  /**
+   * Sends a test as events are sent, before what is pending.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when the webhook is disabled
+   * @throws RateLimitedError after ten tests in a minute
+   */
+  test(owner: WebhookOwner, webhookId: string): Promise<WebhookDelivery> {
+    return transaction(async () => {
+      const webhook = await this.getEnabled(owner, webhookId);
+      const createdAt = MoreThanOrEqual(databaseNow(-MINUTE));
+      const tests = await this.deliveries.countBy({ webhookId, createdAt, eventType: TEST_EVENT });
+      if (tests >= MAX_TESTS) throw new RateLimitedError(MINUTE / 1000);
+      const eventId = uuid();
+      const delivery = await insertOrThrow(this.deliveries, {
+        webhookId,
+        eventId,
+        eventType: TEST_EVENT,
+        position: 0,
+        status: 'pending',
+        testPayload: testPayloadOf(webhook, eventId, databaseNow()),
+      });
+      await this.schedules.hurry(webhook);
+      return delivery;
+    });
+  }
+
+  /**
+   * Sends all events that were not delivered, each once. Repeating it requests only what has failed since.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when the webhook is disabled
+   * @throws InvalidRequestError when events from then are not kept any more
+   */
+  async recover(owner: WebhookOwner, webhookId: string, since: Date): Promise<RecoveryDto> {
+    const { retentionDays } = this.config.events;
+    if (since < databaseNow(-retentionDays * DAY)) {
+      throw invalidField(
+        'since',
+        `since must be within the last ${retentionDays} days: older events are deleted.`,
+      );
+    }
+    let requested = 0;
+    let position = 0;
+    for (let read = 0; read < MAX_RECOVERED; read += BATCH) {
+      const { missed, pending } = await transaction(() => this.request(owner, webhookId, since, position));
+      requested += pending;
+      const last = missed.at(-1);
+      if (last === undefined || missed.length < BATCH) return { requested, continueFrom: null };
+      position = last.position;
+      if (read + BATCH >= MAX_RECOVERED) return { requested, continueFrom: last.createdAt.toISOString() };
+    }
+    return { requested, continueFrom: null };
+  }
+
+  private async request(owner: WebhookOwner, webhookId: string, since: Date, after: number) {
+    const webhook = await this.getEnabled(owner, webhookId);
+    const missed = await this.queries.findMissed(webhookId, since, after, BATCH);
+    const pending = missed.length === 0 ? 0 : await this.queries.request(webhookId, missed);
+    if (pending > 0) await this.schedules.hurry(webhook);
+    return { missed, pending };
+  }
+
+  private async getEnabled(owner: WebhookOwner, webhookId: string): Promise<Webhook> {
+    const webhook = await this.webhooks.get(owner, webhookId);
+    if (webhook.enabled) return webhook;
+    throw new ConflictError('The webhook is disabled. Enable it first.', 'webhook_disabled');
+  }
+}
+
+function createdBetween({ from, to }: ListWebhookDeliveriesQuery): { createdAt?: FindOperator<Date> } {
+  const bounds = [...(from ? [MoreThanOrEqual(from)] : []), ...(to ? [LessThan(to)] : [])];
+  return bounds.length === 0 ? {} : { createdAt: And(...bounds) };
+}

@@ -1,0 +1,121 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import {
+  type WebhookDelivery,
+  type WebhookDeliveryStatus,
+  webhookDeliveryStatuses,
+} from './webhook-delivery.entity.js';
+
+/** One event for one webhook. */
+@ApiExample({ eventType: 'job_finished', position: 17, status: 'succeeded', reason: null, attemptCount: 1 })
+export class WebhookDeliveryDto {
+  /** The receiver gets it in the header `X-Capawesome-Delivery`. */
+  @ApiId()
+  id!: string;
+
+  @ApiId()
+  webhookId!: string;
+
+  /** The event. The receiver gets it in the header `webhook-id`, the same in all attempts. */
+  @ApiId()
+  eventId!: string;
+
+  /** @example 'job_finished' */
+  eventType!: string;
+
+  /** Of the event in its organization; 0: a test. */
+  @ApiProperty({ type: 'integer' })
+  position!: number;
+
+  /** `pending`: it is sent, or tried again, by itself; `failed`: it is given up. */
+  @ApiProperty({ enum: webhookDeliveryStatuses, enumName: 'WebhookDeliveryStatus' })
+  status!: WebhookDeliveryStatus;
+
+  /** Why it failed, in a sentence; `null`: it did not. */
+  reason!: string | null;
+
+  /** Attempts since it was last requested. */
+  @ApiProperty({ type: 'integer' })
+  attemptCount!: number;
+
+  @ApiTime()
+  lastAttemptAt!: string | null;
+
+  /** HTTP status of the last response; `null`: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  lastStatus!: number | null;
+
+  @ApiTime()
+  createdAt!: string;
+
+  @ApiTime()
+  updatedAt!: string;
+}
+
+/** One attempt to deliver. */
+export class DeliveryAttemptDto {
+  @ApiTime()
+  at!: string;
+
+  /** HTTP status of the response; `null`: there was none. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  status!: number | null;
+
+  @ApiProperty({ type: 'integer' })
+  durationMs!: number;
+
+  /** What went wrong, in a sentence; `null`: nothing. */
+  error!: string | null;
+}
+
+/** A delivery with everything that is known of it. */
+@ApiExample({ eventType: 'job_finished', position: 17, status: 'succeeded', reason: null, attemptCount: 1 })
+export class WebhookDeliveryDetailsDto extends WebhookDeliveryDto {
+  /** When the webhook sends again; `null`: the delivery is not pending. */
+  @ApiTime()
+  nextAttemptAt!: string | null;
+
+  /** The last 20 attempts, oldest first. */
+  attempts!: DeliveryAttemptDto[];
+
+  /** The first 4 kB of the last response; `null`: there was none. */
+  responseBody!: string | null;
+
+  /** What is sent in the format `raw`; other formats are made of the same. `null`: the event has been deleted. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  payload!: object | null;
+}
+
+/** The response for a delivery. */
+export function toWebhookDeliveryDto(delivery: WebhookDelivery): WebhookDeliveryDto {
+  return {
+    id: delivery.id,
+    webhookId: delivery.webhookId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    position: delivery.position,
+    status: delivery.status,
+    reason: delivery.reason,
+    attemptCount: delivery.attemptCount,
+    lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
+    lastStatus: delivery.attempts.at(-1)?.status ?? null,
+    createdAt: delivery.createdAt.toISOString(),
+    updatedAt: delivery.updatedAt.toISOString(),
+  };
+}
+
+/** The response for one delivery. @param payload in the format `raw`; `null`: the event has been deleted */
+export function toWebhookDeliveryDetailsDto(
+  delivery: WebhookDelivery,
+  nextAttemptAt: Date | null,
+  payload: object | null,
+): WebhookDeliveryDetailsDto {
+  return {
+    ...toWebhookDeliveryDto(delivery),
+    nextAttemptAt: delivery.status === 'pending' ? (nextAttemptAt?.toISOString() ?? null) : null,
+    attempts: delivery.attempts.map((attempt) => ({ ...attempt })),
+    responseBody: delivery.responseBody,
+    payload,
+  };
+}

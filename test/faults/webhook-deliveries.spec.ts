@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp, type TestApp } from '../builders/app.js';
+import { createTenant, type Tenant } from '../builders/identities.js';
+import { createWebhook, type TestWebhook } from '../builders/webhook.js';
+import type { ServerProcess } from '../setup/server.js';
+import { recordEvents } from '../support/events/events.js';
+import { eventually } from '../support/eventually.js';
+import { Api } from '../support/http/api.js';
+import { type Behaviour, behaviours, WebhookReceiver } from '../support/notifications/webhook-receiver.js';
+import { OwnSite } from '../support/servers/own-site.js';
+import { runQueue } from '../support/servers/run-queue.js';
+import { uniqueName } from '../support/unique-name.js';
+
+let receiver: WebhookReceiver;
+let site: OwnSite;
+let second: ServerProcess;
+let tenant: Tenant;
+let app: TestApp;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  site = await OwnSite.start();
+  second = await OwnSite.beside(site);
+}, 60_000);
+beforeEach(async () => {
+  await site.resume();
+  tenant = await createTenant(site);
+  app = await createApp(tenant);
+});
+afterAll(async () => {
+  await second.kill();
+  await site.dispose();
+  await receiver.stop();
+});
+
+interface Row extends Record<string, unknown> {
+  readonly id: string;
+  readonly eventId: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly attempts: readonly { readonly status: number | null; readonly error: string | null }[];
+}
+
+/** In the order of the events. */
+function deliveriesOf(webhook: TestWebhook): Promise<Row[]> {
+  return site.query<Row>(
+    `SELECT id, event_id AS "eventId", status, reason, attempts FROM webhook_deliveries
+     WHERE webhook_id = $1 ORDER BY position`,
+    [webhook.id],
+  );
+}
+
+/** Events of the app, which its webhooks get. */
+function happen(count: number): Promise<void> {
+  const event = { organizationId: tenant.organizationId, appId: app.id };
+  return recordEvents(
+    site,
+    Array.from({ length: count }, () => event),
+  );
+}
+
+/** Waits until so many attempts at the deliveries of a webhook were written. */
+async function attempted(webhook: TestWebhook, count: number): Promise<Row[]> {
+  return eventually(async () => {
+    const rows = await deliveriesOf(webhook);
+    expect(rows.flatMap(({ attempts }) => attempts)).toHaveLength(count);
+    return rows;
+  });
+}
+
+/**
+ * As if so much time had passed since the first failure.
+ *
+ * @param wait of that, since the last attempt; by default until the next one is due
+ */
+async function letPass(webhook: TestWebhook, passed: string, wait?: string): Promise<void> {
+  await site.query(
+    `WITH moved AS (
+       UPDATE webhook_schedules
+       SET due_at = CASE WHEN $3::interval IS NULL THEN now() ELSE due_at - $3::interval END,
+           unsuccessful_since = unsuccessful_since - $2::interval
+       WHERE webhook_id = $1 RETURNING due_at
+     )
+     UPDATE queue.job
+     SET start_after = (SELECT due_at FROM moved), data = jsonb_set(data, '{dueAt}', to_jsonb(
+       to_char((SELECT due_at FROM moved) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+     WHERE name LIKE 'webhook-%' AND state = 'created' AND data ->> 'webhookId' = $1::text`,
+    [webhook.id, passed, wait ?? null],
+  );
+}
+
+async function settle(webhook: TestWebhook, count: number): Promise<Row[]> {
+  return eventually(async () => {
+    const rows = await deliveriesOf(webhook);
+    expect(rows.filter(({ status }) => status !== 'pending')).toHaveLength(count);
+    return rows;
+  }, 60_000);
+}
+
+describe('a receiver that', () => {
+  it.each<[string, Behaviour | string, string]>([
+    ['resets the connection', behaviours.reset, '127.0.0.1 closed the connection too early.'],
+    ['speaks another protocol', behaviours.garbage, '127.0.0.1 does not send a valid HTTP response.'],
+    ['never responds', behaviours.silent, '127.0.0.1 did not respond completely in time.'],
+    ['never ends its response', behaviours.drip, '127.0.0.1 did not respond completely in time.'],
+    ['responds with 500', behaviours.status(500), 'The receiver responded with HTTP 500.'],
+    ['limits calls', behaviours.status(429), 'The receiver responded with HTTP 429.'],
+    ['is not there', 'http://127.0.0.1:9/', '127.0.0.1 refuses the connection.'],
+  ])('%s gets one delivery at a time', async (_what, behaviour, error) => {
+    const name = uniqueName('receiver');
+    const url = typeof behaviour === 'string' ? behaviour : receiver.url(name, behaviour);
+    const webhook = await createWebhook(app, { url });
+    await happen(3);
+    const rows = await attempted(webhook, 1);
+    expect(rows[0]?.attempts[0]?.error).toBe(error);
+    expect(rows.map(({ status }) => status)).toEqual(['pending', 'pending', 'pending']);
+    expect(rows.map(({ attempts }) => attempts.length)).toEqual([1, 0, 0]);
+  });
+
+  it('floods its response has what it has taken', async () => {
+    const webhook = await createWebhook(app, { url: receiver.url(uniqueName('receiver'), behaviours.flood) });
+    await happen(2);
+    const rows = await settle(webhook, 2);
+    expect(rows.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  });
+
+  it('asks to wait is not called before', async () => {
+    const name = uniqueName('receiver');
+    const webhook = await createWebhook(app, {
+      url: receiver.url(name, behaviours.status(429, { 'retry-after': '3600' })),
+    });
+    await happen(1);
+    await attempted(webhook, 1);
+    await letPass(webhook, '50 minutes', '50 minutes');
+    await sleep(3000);
+    expect(receiver.of(name)).toHaveLength(1);
+    receiver.change(name, behaviours.ok);
+    await letPass(webhook, '10 minutes', '10 minutes');
+    expect((await settle(webhook, 1))[0]?.status).toBe('succeeded');
+  });
+
+  it('was allowed before is checked again, and not called', async () => {
+    const webhook = await createWebhook(app, { url: receiver.url(uniqueName('receiver')) });
+    await site.restart({ OUTBOUND_ALLOW: 'git=127.0.0.1' });
+    await second.kill();
+    await happen(1);
+    const rows = await attempted(webhook, 1);
+    expect(rows[0]?.attempts[0]?.error).toBe(
+      '127.0.0.1 is not a public address. An operator of this server can allow it: add webhook=127.0.0.1 to OUTBOUND_ALLOW.',
+    );
+    await site.restart();
+    second = await OwnSite.beside(site);
+  });
+});
+
+it('gives up a delivery after ten attempts, and the webhook after five days', async () => {
+  const webhook = await createWebhook(app, {
+    url: receiver.url(uniqueName('receiver'), behaviours.status(503)),
+  });
+  await happen(3);
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await attempted(webhook, attempt);
+    await letPass(webhook, '12 hours');
+  }
+  // The next one was tried then, five days after the first attempt.
+  const rows = await settle(webhook, 3);
+  expect(rows.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed']);
+  expect(rows.map(({ attempts }) => attempts.length)).toEqual([10, 1, 0]);
+  expect(rows.map(({ reason }) => reason)).toEqual([
+    'Given up after 10 attempts. The receiver responded with HTTP 503.',
+    'The receiver responded with HTTP 503.',
+    'The webhook was disabled: nothing was delivered for five days.',
+  ]);
+  const { body } = await new Api(site.origin, app.api.token).get(webhook.path);
+  expect(body).toMatchObject({ enabled: false, disabledReason: 'failing' });
+});
+
+it('gives a receiver that was down for a day everything once', async () => {
+  const name = uniqueName('receiver');
+  const webhook = await createWebhook(app, { url: receiver.url(name) });
+  await happen(5);
+  await settle(webhook, 5);
+  receiver.change(name, behaviours.status(400));
+  await happen(60);
+  const rows = await settle(webhook, 65);
+  const [{ since } = { since: null }] = await site.query<{ since: Date }>(
+    'SELECT created_at AS since FROM events WHERE id = $1',
+    [rows[5]?.eventId],
+  );
+  receiver.change(name, behaviours.ok);
+  const api = new Api(site.origin, app.api.token);
+  const { body } = await api.post(`${webhook.path}/recover`, { since });
+  expect(body).toEqual({ requested: 60, continueFrom: null });
+  await eventually(async () => {
+    const after = await deliveriesOf(webhook);
+    expect(after.filter(({ status }) => status === 'succeeded')).toHaveLength(65);
+  }, 60_000);
+  expect(receiver.idsOf(name).slice(65)).toEqual(rows.slice(5).map(({ eventId }) => eventId));
+});
+
+it('plans again what the queue has lost', async () => {
+  const name = uniqueName('receiver');
+  const webhook = await createWebhook(app, { url: receiver.url(name, behaviours.status(503)) });
+  await happen(1);
+  await eventually(() => expect(receiver.of(name)).toHaveLength(1));
+  receiver.change(name, behaviours.ok);
+  await eventually(async () => {
+    const deleted = await site.query(
+      `DELETE FROM queue.job WHERE data ->> 'webhookId' = $1 AND state = 'created' RETURNING id`,
+      [webhook.id],
+    );
+    expect(deleted).toHaveLength(1);
+  });
+  await letPass(webhook, '2 hours', '2 hours');
+  await runQueue(site, 'lost-webhook-deliveries');
+  await settle(webhook, 1);
+  expect(receiver.of(name)).toHaveLength(2);
+});
+
+it('delivers everything while servers are killed', async () => {
+  const name = uniqueName('receiver');
+  const url = receiver.url(name, (response) => setTimeout(() => response.end(), 20));
+  const webhook = await createWebhook(app, { url });
+  const happening = (async () => {
+    for (let round = 0; round < 12; round++) {
+      await happen(10);
+      await sleep(300);
+    }
+  })();
+  for (let kill = 0; kill < 3; kill++) {
+    await sleep(1200);
+    await (kill % 2 === 0 ? site.server : second).kill();
+    if (kill % 2 === 0) await site.restart();
+    else second = await OwnSite.beside(site);
+  }
+  await happening;
+  const rows = await eventually(async () => {
+    const found = await deliveriesOf(webhook);
+    expect(found.filter(({ status }) => status === 'succeeded')).toHaveLength(120);
+    return found;
+  }, 180_000);
+  // At least once each; those that were being sent when their server was killed may arrive twice.
+  const ids = receiver.idsOf(name);
+  expect(new Set(ids)).toEqual(new Set(rows.map(({ eventId }) => eventId)));
+  expect(ids.length).toBeLessThanOrEqual(120 + 3);
+}, 240_000);
+
+it('deletes deliveries with their events, but none that is still to be sent', async () => {
+  const name = uniqueName('receiver');
+  const webhook = await createWebhook(app, { url: receiver.url(name) });
+  await happen(2);
+  await settle(webhook, 2);
+  receiver.change(name, behaviours.status(503));
+  await happen(1);
+  await eventually(() => expect(receiver.of(name)).toHaveLength(3));
+  await site.query(
+    `UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE webhook_id = $1`,
+    [webhook.id],
+  );
+  await runQueue(site, 'webhook-delivery-retention');
+  expect((await deliveriesOf(webhook)).map(({ status }) => status)).toEqual(['pending']);
+});
