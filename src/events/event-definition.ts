@@ -15,9 +15,9 @@ export interface Notice<Data extends object = object> {
   /**
    * Who gets it, among the members who may see the app, other than who caused the event. `readers`: those who may see the
    * event; `approvers`: those who may still approve the deployment that is its object; `requester`: who has created that
-   * deployment.
+   * deployment; `user`: the one that `userId` of its data names.
    */
-  readonly to: 'readers' | 'approvers' | 'requester';
+  readonly to: 'readers' | 'approvers' | 'requester' | 'user';
   /** Which events of the kind have mails. @default all */
   when?(data: Data): boolean;
   /** What to do, in a sentence. */
@@ -27,6 +27,7 @@ export interface Notice<Data extends object = object> {
     readonly organizationId: string;
     readonly appId: string | null;
     readonly objectId: string;
+    readonly data: Data;
   }): string;
 }
 

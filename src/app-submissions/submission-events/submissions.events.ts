@@ -57,6 +57,12 @@ export const appReleaseActionRequired = defineEvent<ReleaseActionRequiredEventDt
     Link: data.link,
   }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Do what the store or the release waits for.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });
 
 function factsOf({

@@ -18,6 +18,12 @@ export const appBundleDamaged = defineEvent<DamagedBundleEventDto>({
     Reason: REASONS[reason],
   }),
   severity: 'critical',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Upload the same files again, or deploy another build.',
+    path: ({ appId, data }) => `/v1/apps/${appId}/builds/${data.appBuildId}`,
+  },
 });
 
 const REASONS: Readonly<Record<Damage, string>> = {

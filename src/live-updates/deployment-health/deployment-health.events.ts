@@ -16,4 +16,10 @@ export const appRollbacksHigh = defineEvent<RollbacksHighEventDto>({
     'Rolled back': `${percent(deployment.rollbackShare)}: ${deployment.rolledBackDevices} of ${deployment.appliedDevices} devices`,
   }),
   severity: 'critical',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Lower the share of the deployment, or go back to an older build.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+  },
 });

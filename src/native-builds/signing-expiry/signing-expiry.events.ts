@@ -18,6 +18,12 @@ export const appCertificateExpiring = defineEvent<CertificateExpiringEventDto>({
     Expires: expiresAt,
   }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Renew the certificate, upload it, and let builds use it.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/certificates/${objectId}`,
+  },
 });
 
 export const appProvisioningProfileExpiring = defineEvent<ProvisioningProfileExpiringEventDto>({
@@ -34,4 +40,10 @@ export const appProvisioningProfileExpiring = defineEvent<ProvisioningProfileExp
     Expires: expiresAt,
   }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice: 'Renew the profile at Apple, and upload it.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/provisioning-profiles/${objectId}`,
+  },
 });

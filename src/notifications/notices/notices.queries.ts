@@ -39,6 +39,7 @@ const conditions: Readonly<Record<Notice['to'], string>> = {
   requester: `EXISTS (
       SELECT FROM deployments AS deployment
        WHERE deployment.id = event.object_id AND deployment.created_by_user_id = account.id)`,
+  user: `account.id::text = event.data ->> 'userId'`,
 };
 
 /**

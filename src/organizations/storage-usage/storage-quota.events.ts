@@ -14,6 +14,13 @@ export const storageQuotaNear = defineEvent<StorageQuotaEventDto>({
     Quota: inGigabytes(quotaInBytes),
   }),
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'readers',
+    advice:
+      'Delete what is not needed any more, or ask the operator of this server for a larger quota. At 100 %, uploads are refused.',
+    path: ({ organizationId }) => `/v1/organizations/${organizationId}/storage`,
+  },
 });
 
 function inGigabytes(bytes: number): string {

@@ -51,6 +51,13 @@ export const tokenExpiring = defineEvent<TokenExpiringEventDto>({
   data: TokenExpiringEventDto,
   facts: factsOf,
   severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'user',
+    advice:
+      'Rotate the token with POST …/rotate, or move its expiry with PATCH, and give programs the new one.',
+    path: ({ objectId }) => `/v1/tokens/${objectId}`,
+  },
 });
 
 function factsOf({ name, permissions, expiresAt }: TokenEventDto): EventFacts {

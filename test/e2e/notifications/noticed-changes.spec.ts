@@ -6,6 +6,7 @@ import { createMember, createTenant, type TestMember } from '../../builders/iden
 import { passStep, putPlan } from '../../builders/rollout-plan.js';
 import { rollBack } from '../../support/devices/rollbacks.js';
 import { expectCreated } from '../../support/http/expect-created.js';
+import { insertExpiringToken } from '../../support/notifications/insert-event.js';
 import { NoticeSite, PUBLIC_URL } from '../../support/notifications/notice-site.js';
 
 let server: NoticeSite;
@@ -145,4 +146,21 @@ describe('rollouts', () => {
     await server.eventuallyRows(sql, [deploymentId]);
     await server.mailsTo(ada, 0);
   });
+});
+
+it('mails the user of an API token that expires, once for all organizations', async () => {
+  const ada = await server.watcher(app.tenant);
+  await server.watch(app.tenant.owner);
+  const other = await createTenant(server.site);
+  await server.site.query(
+    `INSERT INTO members (id, organization_id, user_id, role) VALUES (gen_random_uuid(), $1, $2, 'viewer')`,
+    [other.organizationId, ada.userId],
+  );
+  const token = { tokenId: randomUUID(), userId: ada.userId };
+  await insertExpiringToken(server.site, app.tenant.organizationId, token);
+  await insertExpiringToken(server.site, other.organizationId, token);
+  const [mail] = await server.mailsTo(ada, 1);
+  expect(mail?.headers.get('subject')?.[0]).toMatch(/^API token expires: Tenant /);
+  expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/tokens/${token.tokenId}"`);
+  await server.mailsTo(app.tenant.owner, 0);
 });

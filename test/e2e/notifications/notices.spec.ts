@@ -194,17 +194,15 @@ it('comes after the server was killed between the event and the mail, once', asy
 });
 
 it('is not changed by what users write', async () => {
-  const evil = '<script>alert(1)</script>\r\nBcc: eve@example.com';
+  const evil = '<script>alert(1)</script>\r\nBcc: eve';
   await server.site.query('UPDATE apps SET name = $2 WHERE id = $1', [app.id, evil]);
   const ada = await server.watcher(app.tenant);
   await happen({ missing: evil });
   const [mail] = await server.mailsTo(ada, 1);
   expect(mail?.to).toEqual([ada.email]);
   expect(mail?.headers.has('bcc')).toBe(false);
-  expect(mail?.headers.get('subject')).toEqual([
-    'No runner for a job: <script>alert(1)</script> Bcc: eve@example.com',
-  ]);
+  expect(mail?.headers.get('subject')).toEqual(['No runner for a job: <script>alert(1)</script> Bcc: eve']);
   const [, page] = (mail?.text ?? '').split(/content-type: text\/html/i);
   expect(page).not.toContain('<script>');
-  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; Bcc: eve@example.com');
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; Bcc: eve');
 });

@@ -36,3 +36,23 @@ export async function insertUnmatchedJob(
   );
   return { id, objectId };
 }
+
+/** Writes an event as the services do: an API token of a member expires. */
+export async function insertExpiringToken(
+  site: OwnSite,
+  organizationId: string,
+  { tokenId, userId }: { tokenId: string; userId: string },
+): Promise<void> {
+  const data = {
+    tokenId,
+    name: 'Release pipeline',
+    userId,
+    permissions: 'all',
+    expiresAt: '2026-12-01T00:00:00.000Z',
+    threshold: '7d',
+  };
+  await site.query(
+    `INSERT INTO events (id, type, object_id, data, organization_id) VALUES ($1, 'token_expiring', $2, $3, $4)`,
+    [uuid(), tokenId, JSON.stringify(data), organizationId],
+  );
+}
