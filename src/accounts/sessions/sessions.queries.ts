@@ -14,6 +14,11 @@ export interface FoundSession extends SignIn {
   readonly stale: boolean;
 }
 
+/** The columns of a `FoundSession`. @param interval the parameter with `USE_RECORDED_EVERY` */
+const foundColumns = (interval: string): string =>
+  `id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
+   last_used_at < now() - ${interval}::interval AS stale`;
+
 /** SQL of sessions. */
 @Injectable()
 export class SessionsQueries {
@@ -22,13 +27,20 @@ export class SessionsQueries {
   /** Finds a session of an enabled user that has not ended. @param hash of its token */
   async find(kind: SessionKind, hash: string): Promise<FoundSession | null> {
     const [found] = await this.sql.query<FoundSession>(
-      `SELECT id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
-              last_used_at < now() - $3::interval AS stale
-         FROM sessions
+      `SELECT ${foundColumns('$3')} FROM sessions
         WHERE hash = $1 AND kind = $2 AND ${SESSION_IS_ALIVE} AND ${USER_IS_ENABLED}`,
       [hash, kind, USE_RECORDED_EVERY],
     );
     return found ?? null;
+  }
+
+  /** Those of several sessions that have not ended, and whose users are enabled. */
+  findAll(ids: readonly string[]): Promise<FoundSession[]> {
+    return this.sql.query(
+      `SELECT ${foundColumns('$2')} FROM sessions
+        WHERE id = ANY ($1) AND ${SESSION_IS_ALIVE} AND ${USER_IS_ENABLED}`,
+      [ids, USE_RECORDED_EVERY],
+    );
   }
 
   /** Deletes the sessions of a user that have ended. */

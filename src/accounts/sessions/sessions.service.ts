@@ -43,8 +43,14 @@ export class SessionsService {
     const found = await this.queries.find(kind, hashToken(token));
     if (found === null) return null;
     if (found.stale) await this.recordUse(found);
-    const { id, userId, method, secondFactorAt, provedAt } = found;
-    return { userId, tokenId: id, sessionId: id, limits: unscoped, method, secondFactorAt, provedAt };
+    return principalOf(found);
+  }
+
+  /** The users behind sessions that have not ended, by id: for requests that have been authenticated and wait. */
+  async findAlive(ids: readonly string[]): Promise<Map<string, SessionPrincipal>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.queries.findAll(ids);
+    return new Map(found.map((session) => [session.id, principalOf(session)]));
   }
 
   /** The sessions of a user that have not ended, newest first. */
@@ -122,4 +128,8 @@ export class SessionsService {
       await this.queries.recordUse(id);
     });
   }
+}
+
+function principalOf({ id, userId, method, secondFactorAt, provedAt }: FoundSession): SessionPrincipal {
+  return { userId, tokenId: id, sessionId: id, limits: unscoped, method, secondFactorAt, provedAt };
 }

@@ -20,6 +20,12 @@ export interface FoundToken {
   readonly stale: boolean;
 }
 
+/** The columns of a `FoundToken`. @param interval the parameter with `USE_RECORDED_EVERY` */
+const foundColumns = (interval: string): string =>
+  `tokens.id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
+   expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
+   coalesce(last_used_at < now() - ${interval}::interval, true) AS stale`;
+
 /** SQL of tokens. */
 @Injectable()
 export class TokensQueries {
@@ -28,16 +34,25 @@ export class TokensQueries {
   /** Finds a token of an enabled user that has not expired. @param hash of its secret, or of the one before during the overlap */
   async find(hash: string): Promise<FoundToken | null> {
     const [found] = await this.sql.query<FoundToken>(
-      `SELECT id, user_id AS "userId", permissions, organization_ids AS "organizationIds", app_ids AS "appIds",
-              expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
-              coalesce(last_used_at < now() - $2::interval, true) AS stale
-         FROM tokens
+      `SELECT ${foundColumns('$2')} FROM tokens
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_expires_at > now()))
           AND (expires_at IS NULL OR expires_at > now())
           AND ${USER_IS_ENABLED}`,
       [hash, USE_RECORDED_EVERY],
     );
     return found ?? null;
+  }
+
+  /** As `find`, for several tokens at once. */
+  findAll(hashes: readonly string[]): Promise<(FoundToken & { readonly hash: string })[]> {
+    return this.sql.query(
+      `SELECT sent.hash, ${foundColumns('$2')}
+         FROM unnest($1::text[]) AS sent(hash)
+         JOIN tokens ON tokens.hash = sent.hash
+                     OR (tokens.previous_hash = sent.hash AND tokens.previous_expires_at > now())
+        WHERE (expires_at IS NULL OR expires_at > now()) AND ${USER_IS_ENABLED}`,
+      [hashes, USE_RECORDED_EVERY],
+    );
   }
 
   /** Records a use of a token. @returns its user; `null` when another replica has recorded one lately */

@@ -22,7 +22,7 @@ import type { IssuedToken } from './token.dto.js';
 import { TokenChanges } from './token-changes.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
-import { TokensQueries } from './tokens.queries.js';
+import { type FoundToken, TokensQueries } from './tokens.queries.js';
 import type { UpdateTokenDto } from './update-token.dto.js';
 
 /** The user was disabled or deleted in the meantime, and with the user the caller's token. */
@@ -54,8 +54,14 @@ export class TokensService {
     const found = await this.queries.find(hashToken(token));
     if (found === null) return null;
     if (found.stale) this.uses.record(found.id, origin);
-    const { id, userId, secondFactorAt, method } = found;
-    return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };
+    return principalOf(found);
+  }
+
+  /** The users behind tokens that are valid, by hash: for requests that have been authenticated and wait. */
+  async findValid(hashes: readonly string[]): Promise<Map<string, Principal>> {
+    if (hashes.length === 0) return new Map();
+    const found = await this.queries.findAll(hashes);
+    return new Map(found.map((token) => [token.hash, principalOf(token)]));
   }
 
   /**
@@ -229,4 +235,9 @@ function weakerProofs(token: Token, caller: Principal): Pick<Token, 'secondFacto
 /** What a row keeps of a secret. */
 function columnsOf(secret: string): { hash: string; lastFour: string } {
   return { hash: hashToken(secret), lastFour: secret.slice(-4) };
+}
+
+function principalOf(found: FoundToken): Principal {
+  const { id, userId, secondFactorAt, method } = found;
+  return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };
 }

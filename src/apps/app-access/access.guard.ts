@@ -6,6 +6,7 @@ import { ORGANIZATION_IN_QUERY } from '../../common/access/organization-in-query
 import { isAccountPermission, type Permission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { PUBLIC, REQUIRES } from '../../common/access/requires.decorator.js';
+import { SCOPED_TO_APPS } from '../../common/access/scoped-to-apps.decorator.js';
 import { allows, insufficientScope } from '../../common/access/token-scope.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
@@ -50,7 +51,12 @@ export class AccessGuard implements CanActivate {
       if (typeof appId === 'string') {
         request.currentApp = await this.apps.require(request.user, appId, permission);
       } else if (typeof organizationId === 'string') {
-        await this.organizations.require(request.user, organizationId, permission);
+        const forApps = this.reflector.get<boolean>(SCOPED_TO_APPS, handler);
+        await this.organizations[forApps ? 'requireForApps' : 'require'](
+          request.user,
+          organizationId,
+          permission,
+        );
         request.tenantId = organizationId;
       } else if (typeof jobId === 'string') {
         request.currentApp = await this.apps.requireOfJob(request.user, jobId, permission);

@@ -1,4 +1,24 @@
 import { Module } from '@nestjs/common';
+import { HealthModule } from '../../health/health.module.js';
+import { Metrics } from '../../metrics/metrics.js';
+import { FeedAccessQueries } from './access/feed-access.queries.js';
+import { FeedAccessService } from './access/feed-access.service.js';
+import { FeedController } from './feed.controller.js';
+import { FeedPump } from './waiting/feed-pump.js';
+import { FeedReaders } from './waiting/feed-readers.js';
+import { FeedQueries } from './reading/feed.queries.js';
+import { FeedService } from './feed.service.js';
 
-@Module({})
-export class FeedModule {}
+@Module({
+  imports: [HealthModule],
+  controllers: [FeedController],
+  providers: [FeedService, FeedQueries, FeedAccessService, FeedAccessQueries, FeedReaders, FeedPump],
+})
+export class FeedModule {
+  constructor(metrics: Metrics, readers: FeedReaders) {
+    metrics.gauge(
+      { name: 'slipway_event_readers_waiting', help: 'Requests that read events and wait for them.' },
+      () => readers.size,
+    );
+  }
+}

@@ -33,9 +33,15 @@ export class OrganizationAccessService {
    * Throws as `require` does.
    */
   async requireForApps(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
-    const membership = await this.membershipIn(caller, organizationId);
+    await this.authorizeForApps(caller, await this.membershipIn(caller, organizationId), permission);
+  }
+
+  /** As `requireForApps`, of a membership that was read already. Throws as `require` does. */
+  async authorizeForApps(caller: Principal, membership: Membership, permission: RolePermission): Promise<void> {
+    const { organizationId } = membership;
+    if (!covers(caller.limits, { organizationId })) throw new NotFoundError('Organization');
     const [appId] = caller.limits.appIds ?? [];
-    const target = { organizationId: membership.organizationId, ...(appId === undefined ? {} : { appId }) };
+    const target = { organizationId, ...(appId === undefined ? {} : { appId }) };
     await this.authorize(caller, membership, permission, target);
   }
 

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppError, GoneError, invalidField } from '../../common/errors/app-error.js';
+import { DEFAULT_LIMIT } from '../../common/pagination/page-query.dto.js';
+import { EventCatalogue } from '../../events/event-catalogue.js';
+import { Shutdown } from '../../health/shutdown.js';
+import { cursorOf, positionOf } from './cursor.js';
+import { type FeedCaller, FeedAccessService } from './access/feed-access.service.js';
+import type { FeedFilter } from './reading/feed-filter.js';
+import { type FeedPage, FeedReader } from './waiting/feed-reader.js';
+import { FeedReaders } from './waiting/feed-readers.js';
+import { type FeedBounds, FeedQueries } from './reading/feed.queries.js';
+import type { ReadFeedQuery } from './read-feed-query.dto.js';
+import type { Visibility } from './access/visibility.js';
+
+/** Positions that one statement looks at, and statements of one request, when it wants few of the events. */
+const SCAN = 5000;
+const SCANS = 20;
+
+/** How long a request waits while the process stops, in milliseconds, so that programs do not send the next one at once. */
+const STOPPING_WAIT = 1000;
+
+/** Reads the events of an organization, and waits for them. */
+@Injectable()
+export class FeedService implements OnModuleInit {
+  constructor(
+    private readonly queries: FeedQueries,
+    private readonly access: FeedAccessService,
+    private readonly readers: FeedReaders,
+    private readonly catalogue: EventCatalogue,
+    private readonly shutdown: Shutdown,
+  ) {}
+
+  onModuleInit(): void {
+    this.shutdown.signal.addEventListener('abort', () => this.readers.endAll());
+  }
+
+  /**
+   * The events after a cursor that the caller may see.
+   *
+   * @param gone aborted when the client leaves
+   * @throws InvalidRequestError when the cursor is not one of the organization, or a type is unknown
+   * @throws GoneError when the retention has deleted events after the cursor
+   * @throws TooManyReadersError
+   * @throws UnauthenticatedError when the token was revoked while the request waited
+   */
+  async read(reader: FeedCaller, query: ReadFeedQuery, gone: AbortSignal): Promise<FeedPage> {
+    const filter = this.filterOf(query);
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const waiting = new FeedReader(reader, filter, limit);
+    const wait = query.wait ?? 0;
+    if (wait === 0)
+      return this.readNow(waiting, await this.startOf(reader, query), await this.visibilityOf(reader));
+    this.readers.join(waiting);
+    try {
+      return await this.readOrWait(waiting, query, performance.now() + wait * 1000, gone);
+    } finally {
+      this.readers.leave(waiting);
+    }
+  }
+
+  private async readOrWait(
+    waiting: FeedReader,
+    query: ReadFeedQuery,
+    deadline: number,
+    gone: AbortSignal,
+  ): Promise<FeedPage> {
+    waiting.beginReading();
+    let position = await this.startOf(waiting.reader, query);
+    let visibility = await this.visibilityOf(waiting.reader);
+    for (;;) {
+      const page = await this.readNow(waiting, position, visibility);
+      const left = deadline - performance.now();
+      if (page.events.length > 0 || page.hasMore || left <= 0) return page;
+      if (this.shutdown.hasBegun) {
+        await sleep(STOPPING_WAIT, undefined, { signal: gone }).catch(() => undefined);
+        return page;
+      }
+      const result = await waiting.wait(page.position, left, gone);
+      if (result instanceof AppError) throw result;
+      if (result === 'over') return { events: [], position: waiting.position, hasMore: false };
+      if (result !== 'again') return result;
+      waiting.beginReading();
+      ({ position } = waiting);
+      visibility = await this.checkAgain(waiting.reader);
+    }
+  }
+
+  /** Looks at all events from a position on, as far as that takes few statements. */
+  private async readNow(
+    { reader: { organizationId }, filter, limit }: FeedReader,
+    start: number,
+    { types, appIds }: Visibility,
+  ): Promise<FeedPage> {
+    const { position: end } = await this.boundsOf(organizationId);
+    const selection = {
+      ...filter,
+      types: [...types].filter((type) => filter.types === null || filter.types.has(type)),
+      visibleAppIds: appIds === null ? null : [...appIds],
+    };
+    let position = selection.types.length === 0 ? Math.max(start, end) : start;
+    for (let scans = 0; scans < SCANS && position < end; scans++) {
+      const upTo = Math.min(end, position + SCAN);
+      const events = await this.queries.read(organizationId, { after: position, upTo, limit }, selection);
+      position = events.length < limit ? upTo : (events.at(-1)?.position ?? upTo);
+      if (events.length > 0) return { events, position, hasMore: position < end };
+    }
+    return { events: [], position, hasMore: position < end };
+  }
+
+  /** The position after which the caller reads. */
+  private async startOf({ organizationId }: FeedCaller, { cursor, start }: ReadFeedQuery): Promise<number> {
+    const { position, deletedPosition } = await this.boundsOf(organizationId);
+    if (cursor === undefined) return start === 'latest' ? position : deletedPosition;
+    const after = positionOf(cursor, organizationId);
+    if (after === null) throw invalidField('cursor', 'cursor must be one of this organization’s responses.');
+    // Above the last one: the database is a copy from an earlier time, and has given these positions to other events.
+    if (after >= deletedPosition && after <= position) return after;
+    const oldest = cursorOf(organizationId, deletedPosition);
+    throw new GoneError(
+      `The events after this cursor are deleted. Continue with the oldest one: ${oldest}`,
+      'cursor_expired',
+    );
+  }
+
+  private async boundsOf(organizationId: string): Promise<FeedBounds> {
+    const [bounds] = await this.queries.bounds([organizationId]);
+    return bounds ?? { organizationId, position: 0, deletedPosition: 0 };
+  }
+
+  private visibilityOf(reader: FeedCaller): Promise<Visibility> {
+    return this.access.visibilityOf(reader);
+  }
+
+  private async checkAgain(reader: FeedCaller): Promise<Visibility> {
+    const [result] = await this.access.checkAgain([reader]);
+    if (result === undefined || result instanceof AppError) throw result ?? new Error('There is no result.');
+    return result;
+  }
+
+  private filterOf({ types, appId, channelId }: ReadFeedQuery): FeedFilter {
+    const unknown = types?.find((type) => this.catalogue.find(type) === undefined);
+    if (unknown !== undefined)
+      throw invalidField('types', `types must be types of events: ${unknown} is none.`);
+    return {
+      types: types === undefined ? null : new Set(types),
+      appId: appId?.toLowerCase() ?? null,
+      channelId: channelId?.toLowerCase() ?? null,
+    };
+  }
+}
