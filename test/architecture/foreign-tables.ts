@@ -25,6 +25,18 @@ export const foreignReads: readonly ForeignRead[] = [
     downstream: 'apps',
     because: 'An event of an app belongs to the organization that has the app then.',
   },
+  ...area('notifications/feed', [
+    {
+      path: 'access/feed-access.queries.ts',
+      tables: 'apps members organizations teams',
+      because: 'One statement finds what all requests that wait may see.',
+    },
+    {
+      path: 'reading/feed.queries.ts',
+      tables: 'apps event_positions events',
+      because: 'Pages of events, without those of apps that have moved to another organization.',
+    },
+  ]),
   ...area('accounts/session-codes', [
     {
       path: 'session-codes.queries.ts',

@@ -128,6 +128,7 @@ const NOT_QUICK = [
   'test/e2e/notifications/noticed-changes.spec.ts',
   'test/e2e/notifications/notices.spec.ts',
   'test/e2e/notifications/unsubscribe.spec.ts',
+  'test/e2e/notifications/feed-waits.spec.ts',
   'test/e2e/organizations/organization-states.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/audit-log-chain.spec.ts',

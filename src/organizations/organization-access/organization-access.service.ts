@@ -37,7 +37,11 @@ export class OrganizationAccessService {
   }
 
   /** As `requireForApps`, of a membership that was read already. Throws as `require` does. */
-  async authorizeForApps(caller: Principal, membership: Membership, permission: RolePermission): Promise<void> {
+  async authorizeForApps(
+    caller: Principal,
+    membership: Membership,
+    permission: RolePermission,
+  ): Promise<void> {
     const { organizationId } = membership;
     if (!covers(caller.limits, { organizationId })) throw new NotFoundError('Organization');
     const [appId] = caller.limits.appIds ?? [];

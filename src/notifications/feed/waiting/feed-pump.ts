@@ -22,7 +22,7 @@ const SHORT_REST = 1000;
 
 /**
  * Gives new events to the requests that wait for them: reads them once per organization and batch, and compares them with
- * all readers in memory. Whoever gets events is authenticated and authorized again before; all others every five seconds.
+ * all readers in memory. Callers are authenticated and authorized again before they get events, and every five seconds.
  */
 @Injectable()
 export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListener {

@@ -1,0 +1,101 @@
+import { createApp, type TestApp } from '../../builders/app.js';
+import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
+import { createToken } from '../../builders/token.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
+import { EventRecorder } from '../../support/events/event-recorder.js';
+import type { EventValues } from '../../support/events/events.js';
+import { type ReadFeed, readEvents, requestEvents } from '../../support/events/feed.js';
+import { eventually } from '../../support/eventually.js';
+import { expectError } from '../../support/http/expect-error.js';
+
+const PAUSED = 'app_channel_paused';
+const RESUMED = 'app_channel_resumed';
+
+const site = testEnvironment();
+let tenant: Tenant;
+let app: TestApp;
+/** Before everything that the test does. */
+let start: string;
+
+beforeEach(async () => {
+  tenant = await createTenant();
+  app = await createApp(tenant);
+  start = (await readEvents(tenant.owner.api, tenant.organizationId, { start: 'latest' })).cursor;
+});
+
+let recorder: EventRecorder;
+
+beforeAll(async () => {
+  recorder = await EventRecorder.create();
+});
+
+/** Records events of the app, and waits until they have positions. */
+function record(events: readonly Partial<EventValues>[]): Promise<void> {
+  const { organizationId } = tenant;
+  return recorder.record(events.map((event) => ({ organizationId, appId: app.id, ...event })));
+}
+
+const read = (parameters: object = {}, api = tenant.owner.api): Promise<ReadFeed> =>
+  readEvents(api, tenant.organizationId, { cursor: start, ...parameters });
+const typesOf = ({ events }: ReadFeed): string[] => events.map(({ type }) => type);
+
+it('waits for events, and goes on with those that it may see', async () => {
+  const waiting = read({ wait: 20 });
+  const filtered = read({ wait: 20, types: RESUMED });
+  const { api } = await createMember(tenant, 'viewer');
+  const ofViewer = read({ wait: 20, types: PAUSED }, api);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await record([{ type: PAUSED }]);
+  expect(typesOf(await waiting)).toEqual([PAUSED]);
+  expect(typesOf(await ofViewer)).toEqual([PAUSED]);
+  await record([{ type: RESUMED }]);
+  expect(typesOf(await filtered)).toEqual([RESUMED]);
+});
+
+it('ends a wait without events with a cursor', async () => {
+  const { events, cursor } = await read({ wait: 1 });
+  expect(events).toEqual([]);
+  await record([{}]);
+  expect((await read({ cursor })).events).toHaveLength(1);
+});
+
+it('ends the wait of a token that was revoked, and of a member who has left', async () => {
+  const token = await createToken(tenant.owner.api);
+  const member = await createMember(tenant, 'member');
+  const waits = Promise.all([
+    requestEvents(token.api, tenant.organizationId, { cursor: start, wait: 25 }),
+    requestEvents(member.api, tenant.organizationId, { cursor: start, wait: 25 }),
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await tenant.owner.api.delete(`/v1/tokens/${token.id}`);
+  await query(site.databaseUrl, 'DELETE FROM members WHERE id = $1', [member.memberId]);
+  const [revoked, left] = await waits;
+  expectError(revoked, 401);
+  expectError(left, 404);
+});
+
+it('shows an event to no one who has lost the right while waiting', async () => {
+  const member = await createMember(tenant, 'member');
+  const waiting = requestEvents(member.api, tenant.organizationId, { cursor: start, wait: 20 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await query(site.databaseUrl, `UPDATE members SET role = 'billing' WHERE id = $1`, [member.memberId]);
+  await record([{}]);
+  expectError(await waiting, 403);
+});
+
+it('lets 20 requests of a user wait', async () => {
+  const { organizationId, owner } = tenant;
+  const waiting = Array.from({ length: 20 }, () =>
+    requestEvents(owner.api, organizationId, { wait: 5, cursor: start }),
+  );
+  await eventually(async () => {
+    const response = await requestEvents(owner.api, organizationId, { wait: 1, cursor: start });
+    const { message } = expectError(response, 429, 'rate_limited');
+    expect(message).toMatch(/^20 requests of your user wait/);
+    expect(response.headers['retry-after']).toBe('5');
+  });
+  expect((await requestEvents(owner.api, organizationId)).status).toBe(200);
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+  expect((await requestEvents(owner.api, organizationId, { wait: 1, cursor: start })).status).toBe(200);
+});
