@@ -1,13 +1,8 @@
 import { isUuid } from '../../common/validation/uuid.js';
-import { ConfigModule } from '../../config/config.module.js';
-import { DatabaseModule } from '../../database/database.module.js';
-import { entities } from '../../entities.js';
-import { OrganizationsModule } from '../../organizations/organizations/organizations.module.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
-import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
 import { GIGABYTE, StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
 import { command, UsageError } from '../command.js';
-import { withModules } from '../with-application.js';
+import { withApplication } from '../with-application.js';
 
 /** `slipway storage quota`: shows or sets how much an organization may store. See docs/operations.md. */
 export const storageQuota = command({
@@ -26,20 +21,15 @@ export const storageQuota = command({
     }
     if (gigabytes !== undefined && isDefault) throw new UsageError('Use --gigabytes or --default, not both.');
     const quota = isDefault ? null : gigabytes === undefined ? undefined : parseGigabytes(gigabytes);
-    await withModules(
-      (config) => [
-        ConfigModule.with(config),
-        DatabaseModule.with(entities),
-        OrganizationsModule,
-        StorageQuotasModule,
-      ],
-      async (app) => {
-        if (quota !== undefined) await app.get(OrganizationsService).setStorageQuota(organization, quota);
-        const { files, sizeInBytes, quotaInBytes } = await app.get(StorageQuotasService).usage(organization);
-        const limit = quotaInBytes === null ? 'none' : inGigabytes(quotaInBytes);
-        console.log(`Files: ${files}. Stored: ${inGigabytes(sizeInBytes)}. Limit: ${limit}.`);
-      },
-    );
+    await withApplication(async (app) => {
+      if (quota !== undefined) {
+        await app.get(OrganizationsService, { strict: false }).setStorageQuota(organization, quota);
+      }
+      const quotas = app.get(StorageQuotasService, { strict: false });
+      const { files, sizeInBytes, quotaInBytes } = await quotas.usage(organization);
+      const limit = quotaInBytes === null ? 'none' : inGigabytes(quotaInBytes);
+      console.log(`Files: ${files}. Stored: ${inGigabytes(sizeInBytes)}. Limit: ${limit}.`);
+    });
   },
 });
 
