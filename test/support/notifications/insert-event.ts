@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { TestApp } from '../../builders/app.js';
 import type { OwnSite } from '../servers/own-site.js';
@@ -9,7 +10,8 @@ export interface InsertedEvent {
 }
 
 /**
- * Writes an event as the services do, of a kind that comes of periodic checks: no runner for a job of the app.
+ * Writes an event as the services do, of a kind that comes of periodic checks: no runner for a job of the app. Its id
+ * is a random one: those of servers are checked.
  *
  * @param values `at`: when it happened, as SQL; `missing`: a text in its data
  */
@@ -19,7 +21,7 @@ export async function insertUnmatchedJob(
   values: { objectId?: string; userId?: string | null; missing?: string; at?: string } = {},
 ): Promise<InsertedEvent> {
   const { objectId = uuid(), userId = null, missing = 'No runner has the stack.', at = 'now()' } = values;
-  const id = uuid();
+  const id = randomUUID();
   const data = {
     jobId: objectId,
     appBuildId: uuid(),
