@@ -96,6 +96,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/rollout-plans.spec.ts',
   'test/e2e/live-updates/simulations.spec.ts',
   'test/e2e/live-updates/store-approvals.spec.ts',
+  'test/e2e/live-updates/store-deployment-events.spec.ts',
   'test/e2e/live-updates/store-deployment-refusals.spec.ts',
   'test/e2e/live-updates/store-release-requests.spec.ts',
   'test/e2e/live-updates/submitted-once.spec.ts',

@@ -58,17 +58,17 @@ export class DeploymentHealthQueries {
           )
           SELECT count(*)::int AS offered,
                  count(*) FILTER (WHERE applied_at IS NOT NULL
-                   AND (rolled_back_at IS NULL OR rolled_back_at >= since))::int AS applied,
-                 count(*) FILTER (WHERE rolled_back_at >= since)::int AS "rolledBack",
+                   AND (rolled_back_at IS NULL OR rolled_back_at >= watched.since))::int AS applied,
+                 count(*) FILTER (WHERE rolled_back_at >= watched.since)::int AS "rolledBack",
                  count(*) FILTER (WHERE applied_at IS NULL
                    AND last_seen_at >= offered_at + interval '24 hours')::int AS "notApplied",
                  (SELECT count(*)::int FROM blocked) AS blocked
-            FROM counted, coalesce(watched.since, '-infinity') AS since
+            FROM counted
         ) AS health`,
       [
         observed.map(({ appId }) => appId),
         observed.map(({ deploymentId }) => deploymentId),
-        observed.map(({ observedSince }) => observedSince),
+        observed.map(({ observedSince }) => observedSince ?? '-infinity'),
       ],
     );
     return new Map(rows.map(({ deploymentId, ...health }) => [deploymentId, health]));

@@ -11,7 +11,7 @@ import { IS_REPLACED, RollbackSharesQueries } from './rollback-shares.queries.js
 
 const KIND = 'rollbacks-high';
 /** Deployments that are counted in one statement. */
-const BATCH = 100;
+const BATCH = 20;
 
 /** Records an event when many devices roll back the newest deployment of a channel. */
 @Injectable()
@@ -28,7 +28,7 @@ export class RollbackShares implements OnModuleInit {
   onModuleInit(): void {
     this.queue.schedule({
       name: 'rollback-shares',
-      cron: '*/5 * * * *',
+      cron: '*/10 * * * *',
       timeoutSeconds: 300,
       retryLimit: 0,
       run: () => this.run(),
