@@ -10,6 +10,7 @@ import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { expectInstallable } from '../../support/devices/expect-installable.js';
+import { recordedEvents } from '../../support/events/recorded-events.js';
 import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { expectCreated } from '../../support/http/expect-created.js';
@@ -413,6 +414,12 @@ describe('a build for channels', () => {
       job: { id: deployed?.appDeploymentId, status: 'succeeded' },
       rolloutPercentage: 1,
     });
+    const events = await recordedEvents({ objectId: deployed?.appDeploymentId ?? '' });
+    const { userId } = app.tenant.owner;
+    expect(events).toMatchObject([
+      { type: 'app_deployment_created', userId },
+      { type: 'app_deployment_live', userId },
+    ]);
     const byId = await finishNew({ appChannelId: two.id, appChannelNames: ['unknown'] });
     expect(await outcome(byId, 'deployed')).toMatchObject({ appChannelId: two.id });
   });
