@@ -66,7 +66,7 @@ interface Worker {
   isBusy: boolean;
 }
 
-/** Workers look for jobs by themselves this often, in seconds. Usually they are woken. */
+/** Three workers look for jobs by themselves this often, in seconds, and more of them less often. Usually they are woken. */
 const OWN_POLL_SECONDS = 60;
 
 /** Milliseconds that the clock of the database may be behind what this process knows of it. */
@@ -149,10 +149,13 @@ export class QueueService extends BackgroundTask {
     }
   }
 
-  private async startWorker(boss: PgBoss, { queue, atOncePerTenant, handle }: Handler): Promise<Worker> {
+  private async startWorker(
+    boss: PgBoss,
+    { queue, atOnce, atOncePerTenant, handle }: Handler,
+  ): Promise<Worker> {
     const { name } = queue;
     const options = {
-      pollingIntervalSeconds: OWN_POLL_SECONDS,
+      pollingIntervalSeconds: OWN_POLL_SECONDS * Math.max(1, Math.ceil(atOnce / 3)),
       ...(atOncePerTenant !== null && { groupConcurrency: atOncePerTenant }),
     };
     const worker = { id: '', isBusy: false };

@@ -245,6 +245,62 @@ it('delivers everything while servers are killed', async () => {
   expect(ids.length).toBeLessThanOrEqual(120 + 3);
 }, 240_000);
 
+/** Webhooks of the organization, which get the event of a lost runner. */
+function createWebhooks(
+  count: number,
+  name: string,
+  behaviour: (index: number) => Behaviour,
+): Promise<TestWebhook[]> {
+  const organization = { path: `/v1/organizations/${tenant.organizationId}`, api: tenant.owner.api };
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      createWebhook(organization, {
+        url: receiver.url(`${name}-${index}`, behaviour(index)),
+        events: ['runner_lost'],
+      }),
+    ),
+  );
+}
+
+it('gives each receiver that works everything in its order while others of its organization misbehave', async () => {
+  const bad = [behaviours.silent, behaviours.status(503), behaviours.reset, behaviours.drip];
+  const name = uniqueName('receiver');
+  const webhooks = await createWebhooks(24, name, (index) => bad[index] ?? behaviours.ok);
+  const event = { organizationId: tenant.organizationId, type: 'runner_lost' };
+  await recordEvents(
+    site,
+    Array.from({ length: 60 }, () => event),
+  );
+  const working = webhooks.slice(bad.length);
+  for (const [index, webhook] of working.entries()) {
+    const rows = await settle(webhook, 60);
+    const got = receiver.idsOf(`${name}-${index + bad.length}`);
+    expect(got).toEqual(rows.map(({ eventId }) => eventId));
+  }
+  for (const webhook of webhooks.slice(0, bad.length)) {
+    const rows = await deliveriesOf(webhook);
+    expect(rows.filter(({ status }) => status === 'pending')).toHaveLength(60);
+    expect(rows.slice(1).flatMap(({ attempts }) => attempts)).toEqual([]);
+  }
+});
+
+it('delivers for one organization while receivers of another one hold all that it may have', async () => {
+  await second.kill();
+  // More than the server has workers.
+  const hanging = await createWebhooks(70, uniqueName('receiver'), () => behaviours.silent);
+  await recordEvents(site, [{ organizationId: tenant.organizationId, type: 'runner_lost' }]);
+  tenant = await createTenant(site);
+  const name = uniqueName('receiver');
+  const [webhook] = await createWebhooks(1, name, () => behaviours.ok);
+  await recordEvents(site, [{ organizationId: tenant.organizationId, type: 'runner_lost' }]);
+  await eventually(() => expect(receiver.of(name + '-0')).toHaveLength(1));
+  const attempts = await Promise.all(hanging.map((each) => deliveriesOf(each)));
+  // All that the server does for the other organization is still hanging.
+  expect(attempts.flat().flatMap((row) => row.attempts)).toEqual([]);
+  await settle(webhook as TestWebhook, 1);
+  second = await OwnSite.beside(site);
+});
+
 it('deletes deliveries with their events, but none that is still to be sent', async () => {
   const name = uniqueName('receiver');
   const webhook = await createWebhook(app, { url: receiver.url(name) });

@@ -74,6 +74,19 @@ describe('names of this machine', () => {
     expect(started).toHaveLength(2);
   });
 
+  it('resolves names of webhooks while many others of the same organization are held', async () => {
+    const call = (host: string): Promise<string[]> => resolver.resolve('acme', host, staying, 'webhook');
+    await resolve('builder');
+    let refused = 0;
+    const silent = Array.from({ length: 12 }, (_, n) =>
+      failureOf(call(`silent-${n}`)).finally(() => refused++),
+    );
+    for (const host of ['git', 'git.corp.test', 'builder']) await call(host);
+    await resolve('git');
+    expect(refused).toBe(0);
+    await Promise.all(silent);
+  });
+
   it('ends a stuck helper, and starts another one', async () => {
     expect(await failureOf(resolve('silent'))).not.toBe('none');
     await ended[0];

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { OutboundPurpose } from '../../../config/outbound-allow.js';
 import { ShareLimit } from '../../background/share-limit.js';
 import { unlessAborted } from '../../background/unless-aborted.js';
 import { LookupHelper } from './lookup-helper.js';
@@ -9,6 +10,15 @@ import { LookupHelper } from './lookup-helper.js';
 const LOOKUPS_AT_ONCE = 64;
 /** Of one organization. */
 const SHARE = 2;
+/**
+ * Besides, for webhooks. An organization has many, which are called at the same time: names whose server is silent must not
+ * hold up its others.
+ */
+const WEBHOOK_LOOKUPS_AT_ONCE = 64;
+const WEBHOOK_SHARE = 48;
+
+/** Names of webhooks are not looked up again for this long, in milliseconds: there are many calls to each. */
+const WEBHOOK_NAMES_MS = 5000;
 
 /** Names that cannot be resolved are not looked up again for this long, in milliseconds. */
 const REMEMBERED_MS = 30_000;
@@ -27,6 +37,14 @@ export class HostResolver {
   /** Milliseconds for one name, waiting included. */
   protected readonly timeoutMs: number = 5000;
   private readonly limit = new ShareLimit({ atOnce: LOOKUPS_AT_ONCE, atOncePerShare: SHARE });
+  private readonly webhookLimit = new ShareLimit({
+    atOnce: WEBHOOK_LOOKUPS_AT_ONCE,
+    atOncePerShare: WEBHOOK_SHARE,
+  });
+  private readonly webhookNames = new LRUCache<string, string[]>({
+    max: MAX_REMEMBERED,
+    ttl: WEBHOOK_NAMES_MS,
+  });
   private readonly failures = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   private helper: LookupHelper | null = null;
   private idle: NodeJS.Timeout | undefined;
@@ -35,22 +53,33 @@ export class HostResolver {
    * @param organizationId whose work it is
    * @param host a name, or a literal address without brackets
    * @param leaving aborted when no one waits any more: a look-up that has not begun is dropped
+   * @param purpose of the call
    * @throws Error when there is no such name, or it cannot be resolved in time
    */
-  async resolve(organizationId: string, host: string, leaving: AbortSignal): Promise<string[]> {
+  async resolve(
+    organizationId: string,
+    host: string,
+    leaving: AbortSignal,
+    purpose?: OutboundPurpose,
+  ): Promise<string[]> {
     if (isIP(host) !== 0) return [host];
+    const isWebhook = purpose === 'webhook';
+    const known = isWebhook ? this.webhookNames.get(host) : undefined;
+    if (known !== undefined) return known;
     if (this.failures.has(host)) throw new Error('The name could not be resolved a moment ago.');
     const patience = AbortSignal.any([leaving, AbortSignal.timeout(this.timeoutMs)]);
-    const found = this.limit.run(organizationId, () => this.lookup(host), patience);
+    const limit = isWebhook ? this.webhookLimit : this.limit;
+    const found = limit.run(organizationId, () => this.lookup(host), patience);
     // It may go on when no one waits any more.
     found.catch(() => undefined);
     const addresses = await unlessAborted(patience, found);
     if (addresses.length === 0) throw new Error('There is no such name.');
+    if (isWebhook) this.webhookNames.set(host, addresses);
     return addresses;
   }
 
   protected startHelper(): LookupHelper {
-    return LookupHelper.start(LOOKUPS_AT_ONCE);
+    return LookupHelper.start(LOOKUPS_AT_ONCE + WEBHOOK_LOOKUPS_AT_ONCE);
   }
 
   /** @returns none when there is no such name, or the name server does not answer */

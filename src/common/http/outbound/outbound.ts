@@ -133,7 +133,7 @@ export class Outbound {
       this.requireProxied(purpose, url, verdict);
       return { proxy };
     }
-    const addresses = await this.resolve(organizationId, host, leaving);
+    const addresses = await this.resolve(organizationId, purpose, host, leaving);
     this.requireAllowed(purpose, url, this.rules.judge(purpose, host, addresses));
     return { addresses };
   }
@@ -149,8 +149,13 @@ export class Outbound {
     );
   }
 
-  private async resolve(organizationId: string, host: string, leaving: AbortSignal): Promise<string[]> {
-    const addresses = await this.resolver.resolve(organizationId, host, leaving).catch(() => []);
+  private async resolve(
+    organizationId: string,
+    purpose: OutboundPurpose,
+    host: string,
+    leaving: AbortSignal,
+  ): Promise<string[]> {
+    const addresses = await this.resolver.resolve(organizationId, host, leaving, purpose).catch(() => []);
     if (addresses.length === 0)
       throw new OutboundRefusedError('name', `The name ${host} cannot be resolved.`);
     return addresses;
