@@ -14,6 +14,7 @@ const NO_LIMITS = {
   MAX_CONFIGURATIONS_PER_APP: '0',
   MAX_CERTIFICATES_PER_APP: '0',
   MAX_GIT_CONNECTIONS_PER_ORGANIZATION: '0',
+  MAX_WEBHOOKS_PER_ORGANIZATION: '0',
 };
 
 /** Starts one PostgreSQL with a migrated template, and one built server on a clone of it, for all e2e specs. */

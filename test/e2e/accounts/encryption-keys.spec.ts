@@ -2,11 +2,13 @@ import type { Actor, Tenant } from '../../builders/identities.js';
 import { createLicenseKey, type TestLicenseKey } from '../../builders/license-key.js';
 import { createPerson, PASSWORD, signedInBrowser } from '../../builders/person.js';
 import { type Authenticator, enableTwoFactor } from '../../builders/two-factor.js';
+import { createWebhook, WEBHOOK_URL } from '../../builders/webhook.js';
 import { startServer } from '../../setup/server.js';
 import { Api } from '../../support/http/api.js';
 import { Browser } from '../../support/http/browser.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { runProgram } from '../../support/processes/programs.js';
+import { asParent } from '../../support/resources/parents.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -28,10 +30,16 @@ let first: TestLicenseKey;
 async function keyIds(): Promise<string[]> {
   const rows = await site.query<{ kind: string }>(
     `SELECT 'license ' || split_part(sealed_key, '.', 2) AS kind FROM license_keys
-      UNION SELECT 'factor ' || split_part(secret, '.', 2) FROM two_factors ORDER BY 1`,
+      UNION SELECT 'factor ' || split_part(secret, '.', 2) FROM two_factors
+      UNION SELECT 'webhook ' || split_part(unnest(ARRAY[sealed_url, sealed_headers, sealed_signing_secret,
+                                                         sealed_previous_signing_secret]), '.', 2) FROM webhooks
+      ORDER BY 1`,
   );
   return rows.map(({ kind }) => kind);
 }
+
+/** With its address, everything that a webhook can have sealed, after a rotation. */
+const webhookSecrets = { headers: { 'X-Key': 'value' }, signingSecret: 'the first secret' };
 
 const api = (): Api => new Api(site.origin, person.token);
 
@@ -128,25 +136,29 @@ it('can be made known to every replica before one of them encrypts with it', asy
 
 it('changes without the loss of a secret, and the old one can be dropped', async () => {
   const appId = await createAppOnce();
+  const webhook = await createWebhook(asParent(tenant()), webhookSecrets);
+  await api().post(`${webhook.path}/rotate-secret`);
   await restartWith({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: ` ${WRONG} , ${A}` });
   expect(await createAppOnce()).toBe(appId);
   expect(await signIn()).toContain(person.email);
   const second = await createLicenseKey(tenant());
   expect(await licenseKeys()).toMatchObject([{ key: first.key }, { key: second.key }]);
-  expect(await keyIds()).toHaveLength(3);
+  expect(await keyIds()).toHaveLength(4);
 
   const { code, output } = await reencrypt({ ENCRYPTION_KEY: B, ENCRYPTION_KEYS_OLD: A });
   expect(code).toBe(0);
   for (const line of [
     'license_keys: 1 encrypted with the current key.',
     'two_factors: 1 encrypted with the current key.',
+    'webhooks: 4 encrypted with the current key.',
     'Every secret is encrypted with the current key.',
   ]) {
     expect(output.split('\n')).toContain(line);
   }
-  expect(await keyIds()).toHaveLength(2);
+  expect(await keyIds()).toHaveLength(3);
 
   await restartWith({ ENCRYPTION_KEY: B });
+  expect((await api().get(webhook.path)).body).toMatchObject({ url: WEBHOOK_URL });
   expect(await createAppOnce()).toBe(appId);
   expect(await signIn()).toContain(person.email);
   expect(await licenseKeys()).toMatchObject([{ key: first.key }, { key: second.key }]);

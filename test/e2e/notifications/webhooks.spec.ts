@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createChannel } from '../../builders/channel.js';
-import { createMember, createTenant } from '../../builders/identities.js';
+import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { createWebhook, type TestWebhook, WEBHOOK_URL } from '../../builders/webhook.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -420,32 +420,47 @@ describe('the audit log of webhooks', () => {
 });
 
 describe('webhooks of an app that moves', () => {
-  it('follow it, disabled', async () => {
-    const source = await createTenant();
-    const moving = await createApp(source);
-    const target = await createTenant();
-    const { userId } = source.owner;
+  let source: Tenant;
+  let target: Tenant;
+  let moving: TestApp;
+  beforeEach(async () => {
+    source = await createTenant();
+    moving = await createApp(source);
+    target = await createTenant();
     await sql(
       `INSERT INTO members (id, organization_id, user_id, role) VALUES (gen_random_uuid(), $1, $2, 'admin')`,
-      [target.organizationId, userId],
+      [target.organizationId, source.owner.userId],
     );
+  });
+  const move = (): Promise<Response> =>
+    moving.api.post(`${moving.path}/transfer`, { organizationId: target.organizationId });
+
+  it('follow it, disabled', async () => {
     const ofOrganization = await createWebhook(asParent(source), { appIds: [moving.id] });
     const on = await createWebhook(moving, { channelIds: [moving.defaultChannelId] });
     const off = await createWebhook(moving, { enabled: false });
-    const moved = await moving.api.post(`${moving.path}/transfer`, { organizationId: target.organizationId });
-    expect(moved.status).toBe(200);
-    const { body } = await target.owner.api.get(on.path);
-    expect(body).toMatchObject({
+    expect((await move()).status).toBe(200);
+    const { api } = target.owner;
+    expect((await api.get(on.path)).body).toMatchObject({
       organizationId: target.organizationId,
       enabled: false,
       disabledReason: 'app-transferred',
       channelIds: [moving.defaultChannelId],
     });
-    expect((await target.owner.api.get(off.path)).body).toMatchObject({
-      enabled: false,
-      disabledReason: null,
-    });
+    expect((await api.get(off.path)).body).toMatchObject({ enabled: false, disabledReason: null });
     expect((await source.owner.api.get(ofOrganization.path)).body).toMatchObject({ appIds: [moving.id] });
-    expect((await target.owner.api.patch(on.path, { enabled: true })).body).toMatchObject({ enabled: true });
+    expect((await api.patch(on.path, { enabled: true })).body).toMatchObject({ enabled: true });
+  });
+
+  it('belong to the organization of the app also when they are created meanwhile', async () => {
+    const create = (): Promise<Response> => moving.api.post(`${moving.path}/webhooks`, valid);
+    const [moved, ...created] = await Promise.all([move(), ...Array.from({ length: 8 }, create)]);
+    expect(moved.status).toBe(200);
+    for (const { status } of created) expect([201, 404]).toContain(status);
+    const rows = await sql(
+      'SELECT DISTINCT organization_id AS "organizationId" FROM webhooks WHERE app_id = $1',
+      [moving.id],
+    );
+    for (const row of rows) expect(row).toEqual({ organizationId: target.organizationId });
   });
 });

@@ -6,6 +6,7 @@ import { createTenant, type Tenant } from '../../builders/identities.js';
 import { uploadProfile } from '../../builders/provisioning-profile.js';
 import { makeProfile } from '../../support/native-builds/apple/profile.js';
 import { appleKeyFile, uploadStoreKey } from '../../builders/store-key.js';
+import { WEBHOOK_URL } from '../../builders/webhook.js';
 import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { form, send } from '../../support/http/multipart.js';
@@ -47,6 +48,7 @@ const ofApp = (resource: string) =>
     () => ({ name: uniqueName('it') }),
   );
 const named = (): object => ({ name: uniqueName('it') });
+const webhook = (): object => ({ ...named(), url: WEBHOOK_URL, events: ['*'] });
 
 /** Three files of an organization are opened, or wait; others are sent again. */
 async function whenFree(create: () => Promise<Response>): Promise<Response> {
@@ -115,6 +117,25 @@ const limited: readonly Limited[] = [
     what: 'An organization can have at most 3 runners',
     present: 0,
     create: ofOrganization('runners', named),
+  },
+  {
+    variable: 'MAX_WEBHOOKS_PER_APP',
+    what: 'An app can have at most 3 webhooks',
+    present: 0,
+    create: post(({ app }) => `${app.path}/webhooks`, webhook),
+  },
+  {
+    // Those of its apps do not count.
+    variable: 'MAX_WEBHOOKS_PER_ORGANIZATION',
+    what: 'An organization can have at most 3 webhooks',
+    present: 0,
+    create: async (scene) => {
+      await scene.app.api.post(`${scene.app.path}/webhooks`, webhook());
+      return scene.tenant.owner.api.post(
+        `/v1/organizations/${scene.tenant.organizationId}/webhooks`,
+        webhook(),
+      );
+    },
   },
   {
     variable: 'MAX_GIT_CONNECTIONS_PER_ORGANIZATION',

@@ -16,6 +16,7 @@ import type { CertificateDto } from '../../../src/native-builds/certificates/cer
 import type { ConfigurationDto } from '../../../src/native-builds/configurations/configuration.dto.js';
 import type { EnvironmentSecretDto } from '../../../src/native-builds/environment-values/environment-secret.dto.js';
 import type { EnvironmentVariableDto } from '../../../src/native-builds/environment-values/environment-variable.dto.js';
+import type { WebhookDto } from '../../../src/notifications/webhooks/webhook.dto.js';
 import type { EnvironmentDto } from '../../../src/native-builds/environments/environment.dto.js';
 import type * as sdk from './sdk-types.js';
 import type { SdkObject, SdkType } from './sdk-types.js';
@@ -39,6 +40,8 @@ export type SdkTypesFit = [
   Assignable<GitConnectionDto, SdkType<typeof sdk.sdkGitConnection>>,
   Assignable<GitRepositoryDto, SdkType<typeof sdk.sdkGitRepository>>,
   Assignable<GitNamespaceDto, SdkType<typeof sdk.sdkGitNamespace>>,
+  // Those of organizations, which the SDK does not know, have no app.
+  Assignable<WebhookDto & { appId: string }, SdkType<typeof sdk.sdkWebhook>>,
 ];
 
 /** What is wrong in a response, by field. */
@@ -65,6 +68,7 @@ const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: isNumber,
   'number or null': (value) => value === null || isNumber(value),
   flag: (value) => typeof value === 'boolean',
+  texts: (value) => Array.isArray(value) && value.every(isText),
 };
 
 /** Expects a response to have every field that the SDK declares, with its type. @returns it with this type */

@@ -13,6 +13,7 @@ type Kind =
   | 'number'
   | 'number or null'
   | 'flag'
+  | 'texts'
   | readonly string[];
 
 /** The fields of an object. */
@@ -30,7 +31,9 @@ type ValueOf<K> = K extends readonly string[]
           ? number | null
           : K extends 'flag'
             ? boolean
-            : never;
+            : K extends 'texts'
+              ? string[]
+              : never;
 
 type AbsentKeys<S> = { [N in keyof S]: S[N] extends 'text or absent' ? N : never }[keyof S];
 
@@ -148,4 +151,16 @@ export const sdkGitNamespace = {
   kind: ['user', 'organization', 'group', 'workspace', 'project'],
   parent: 'text or absent',
   avatarUrl: 'text or absent',
+} as const;
+
+/** The SDK names four types of events. Slipway has more, and `*`. */
+export const sdkWebhook = {
+  id: 'text',
+  appId: 'text',
+  name: 'text',
+  url: 'text',
+  events: 'texts',
+  format: ['discord', 'raw', 'slack', 'teams'],
+  enabled: 'flag',
+  ...changes,
 } as const;
