@@ -150,11 +150,14 @@ it('changes without the loss of a secret, and the old one can be dropped', async
   for (const line of [
     'license_keys: 1 encrypted with the current key.',
     'two_factors: 1 encrypted with the current key.',
-    'webhooks: 4 encrypted with the current key.',
     'Every secret is encrypted with the current key.',
   ]) {
     expect(output.split('\n')).toContain(line);
   }
+  const ofWebhook = output
+    .split('\n')
+    .filter((line) => line === 'webhooks: 1 encrypted with the current key.');
+  expect(ofWebhook).toHaveLength(4);
   expect(await keyIds()).toHaveLength(3);
 
   await restartWith({ ENCRYPTION_KEY: B });
