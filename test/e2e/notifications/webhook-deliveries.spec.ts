@@ -200,6 +200,17 @@ it('sends one delivery at a time to a receiver that does not work, and the rest 
   await settled(webhook, 3);
 });
 
+it('tries another address at once', async () => {
+  const [broken, working] = [uniqueName('receiver'), uniqueName('receiver')];
+  const url = receiver.url(broken, behaviours.status(503, { 'retry-after': '3600' }));
+  const webhook = await createWebhook(app, { url, events: ['app_channel_paused', 'app_channel_resumed'] });
+  await pauseAndResume();
+  await eventually(async () => expect((await list(webhook))[1]?.attemptCount).toBe(1));
+  await app.api.patch(webhook.path, { url: receiver.url(working) });
+  const [second, first] = await settled(webhook, 2);
+  expect(receiver.idsOf(working)).toEqual([first?.eventId, second?.eventId]);
+});
+
 it('disables a webhook whose receiver is gone', async () => {
   const name = uniqueName('receiver');
   const webhook = await createWebhook(app, { url: receiver.url(name, behaviours.status(410)) });

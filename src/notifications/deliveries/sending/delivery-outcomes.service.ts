@@ -79,10 +79,12 @@ export class DeliveryOutcomes {
       await this.schedules.note(schedule, next);
       return next;
     }
+    // A user may have changed the webhook during the attempt: then the failures were forgotten.
+    const failures = Math.min(next.failures, schedule.failures + 1);
     const hasPending = await this.queries.hasPending(webhook.id);
-    const seconds = retryDelay(next.failures, result.retryAfter, Math.random());
+    const seconds = retryDelay(failures, result.retryAfter, Math.random());
     const at = hasPending ? databaseNow(Math.round(seconds * 1000)) : null;
-    await this.schedules.plan(webhook, { ...schedule, ...next }, at);
+    await this.schedules.plan(webhook, { ...schedule, ...next, failures }, at);
     return null;
   }
 

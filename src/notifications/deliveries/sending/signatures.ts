@@ -35,7 +35,7 @@ export function contractSignature(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** `whsec_` and Base64 are the bytes of the key; any other text is the key itself. */
+/** After `whsec_`, Base64 has the bytes of the key; the UTF-8 bytes of any other text are the key. */
 function signerOf(secret: string): StandardWebhook {
   if (secret.startsWith(PREFIX)) {
     try {
