@@ -287,7 +287,24 @@ const readings: Readonly<Record<string, Reading>> = {
       '"state": "prepared"',
     ],
   },
+  'guides/tell-the-chat': {
+    before: serveChats,
+    prints: [/"format":"teams"/, /"format":"discord"/, /"eventType":"webhook_test".*"status":"succeeded"/],
+  },
 };
+
+/** One receiver for all chats, where each address of the page leads. */
+async function serveChats(): Promise<Readonly<Record<string, string>>> {
+  const chats = await LocalServer.start((request, response) =>
+    request.resume().on('end', () => response.end()),
+  );
+  stops.push(() => chats.stop());
+  return {
+    'https://hooks.slack.com/services/T000': `${chats.origin}/slack`,
+    'https://prod-00.westeurope.logic.azure.com': `${chats.origin}/teams`,
+    'https://discord.com/api/webhooks/000': `${chats.origin}/discord`,
+  };
+}
 
 /** A server that devices reach by https, and there an app with an ipa. */
 async function serveIpa(): Promise<Readonly<Record<string, string>>> {
