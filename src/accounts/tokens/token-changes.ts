@@ -6,7 +6,7 @@ import type { Token } from './token.entity.js';
 @Injectable()
 export class TokenChanges {
   readonly created = new Listeners<[token: Token]>();
-  /** The name, the expiry or the limits are others. */
+  /** A request has set the name, the expiry or the limits, maybe to what they were. */
   readonly updated = new Listeners<[token: Token, before: Token]>();
   /** It has a new secret. */
   readonly rotated = new Listeners<[token: Token]>();

@@ -4,7 +4,8 @@ import { MemberEventDto } from './member-event.dto.js';
 export const memberAdded = defineEvent<MemberEventDto>({
   type: 'member_added',
   title: 'Member added',
-  description: 'A user has become a member of the organization, by an invitation or by a group.',
+  description:
+    'A user has become a member of the organization: by its creation, an invitation or a group, or through the operator.',
   permission: 'members:read',
   of: 'organization',
   data: MemberEventDto,

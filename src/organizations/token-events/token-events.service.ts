@@ -18,7 +18,9 @@ export class TokenEvents implements OnModuleInit {
 
   onModuleInit(): void {
     this.changes.created.register((token) => this.record(tokenCreated, token));
-    this.changes.updated.register((token, before) => this.record(tokenUpdated, token, before));
+    this.changes.updated.register(async (token, before) => {
+      if (isChanged(token, before)) await this.record(tokenUpdated, token, before);
+    });
     this.changes.rotated.register((token) => this.record(tokenRotated, token));
     this.changes.deleted.register((token) => this.record(tokenDeleted, token));
   }
@@ -37,4 +39,11 @@ export class TokenEvents implements OnModuleInit {
       await this.events.record(definition, { organizationId, objectId: token.id, data });
     }
   }
+}
+
+/** Requests can ask for what is there already. */
+function isChanged(token: Token, before: Token): boolean {
+  const changeable = ({ name, expiresAt, permissions, organizationIds, appIds }: Token): string =>
+    JSON.stringify([name, expiresAt, permissions, organizationIds, appIds]);
+  return changeable(token) !== changeable(before);
 }
