@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { type DestinationType, destinationTypes } from '../destinations/destination.entity.js';
 import { type ReleaseStatus, releaseStatuses, type StoreRelease } from '../releases/store-release.entity.js';
@@ -13,7 +14,7 @@ import { type ActionReason, actionReasons } from './action-required.js';
 
 /** What goes to a store, and where to. */
 export class SubmittedAppDto {
-  /** The deployment that has made the release. */
+  /** The deployment that makes the release. */
   @ApiId()
   appDeploymentId!: string;
 
@@ -26,6 +27,7 @@ export class SubmittedAppDto {
    */
   destinationName!: string | null;
 
+  /** The store. */
   @ApiProperty({ enum: destinationTypes, enumName: 'DestinationType' })
   destinationType!: DestinationType;
 
@@ -35,7 +37,10 @@ export class SubmittedAppDto {
    */
   packageName!: string;
 
-  /** @example '1.2.0' */
+  /**
+   * The version that people see; `null`: the file has none.
+   * @example '1.2.0'
+   */
   @ApiProperty({ type: 'string', nullable: true })
   versionName!: string | null;
 
@@ -53,6 +58,7 @@ export class SubmittedAppDto {
 }
 
 /** A submission to a store, or a change of its release, that has another state. */
+@ApiExample({ destinationType: 'google-play', state: 'prepared', previousState: 'preparing' })
 export class SubmissionStateEventDto extends SubmittedAppDto {
   /** Of a submission that makes a release, the id of the deployment; of a change of a release, its own. */
   @ApiId()
@@ -86,6 +92,7 @@ export class SubmissionStateEventDto extends SubmittedAppDto {
 }
 
 /** A release in a store that has another status, or another share of users. */
+@ApiExample({ destinationType: 'google-play', status: 'in_review' })
 export class ReleaseStatusEventDto extends SubmittedAppDto {
   @ApiProperty({ enum: releaseStatuses, enumName: 'StoreReleaseStatus' })
   status!: ReleaseStatus;
@@ -118,6 +125,7 @@ export class ReleaseStatusEventDto extends SubmittedAppDto {
 }
 
 /** A release that waits for a person. */
+@ApiExample({ destinationType: 'google-play', link: 'https://play.google.com/console' })
 export class ReleaseActionRequiredEventDto extends SubmittedAppDto {
   /**
    * `draft`: finish the draft; `not_sent_for_review`: send it for review; `rejected`: the review has rejected it;

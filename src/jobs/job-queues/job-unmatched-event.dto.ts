@@ -1,8 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
 
 /** A queued job that no registered runner can do. */
+@ApiExample({ platform: 'ios', labels: [], appBuildId: exampleId('Build'), queuedAt: EXAMPLE_TIME })
 export class JobUnmatchedEventDto {
   @ApiId()
   jobId!: string;

@@ -1,10 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { type FinalJobStatus, finalJobStatuses, type Job } from '../../jobs/jobs/job.entity.js';
 import { secondsBetween } from '../../jobs/jobs/job.dto.js';
 import { type Build, type BuildPlatform, buildPlatforms } from '../builds/build.entity.js';
 
+const EXAMPLE_COMMIT = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
 /** A build that a runner makes. */
+@ApiExample({
+  platform: 'android',
+  type: 'release',
+  gitRef: 'main',
+  gitCommitSha: EXAMPLE_COMMIT,
+  attempt: 1,
+})
 export class BuildStartedEventDto {
   @ApiId()
   appBuildId!: string;
@@ -36,6 +46,15 @@ export class BuildStartedEventDto {
 }
 
 /** A build, or an import, whose job has ended. */
+@ApiExample({
+  platform: 'android',
+  type: 'release',
+  gitRef: 'main',
+  gitCommitSha: EXAMPLE_COMMIT,
+  attempt: 1,
+  status: 'failed',
+  durationInSeconds: 74,
+})
 export class BuildFinishedEventDto extends BuildStartedEventDto {
   @ApiProperty({ enum: finalJobStatuses, enumName: 'FinalJobStatus' })
   status!: FinalJobStatus;

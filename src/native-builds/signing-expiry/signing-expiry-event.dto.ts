@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import {
@@ -13,6 +14,7 @@ const expiryNearness = ['30d', '7d', '1d', 'expired'] as const;
 type ExpiryNearness = (typeof expiryNearness)[number];
 
 /** A certificate that expires soon, or has expired. */
+@ApiExample({ platform: 'ios', type: 'production' })
 export class CertificateExpiringEventDto {
   @ApiId()
   appCertificateId!: string;
@@ -35,6 +37,7 @@ export class CertificateExpiringEventDto {
 }
 
 /** A provisioning profile that expires soon, or has expired. */
+@ApiExample({ type: 'app-store' })
 export class ProvisioningProfileExpiringEventDto {
   @ApiId()
   appProvisioningProfileId!: string;

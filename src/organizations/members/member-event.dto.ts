@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { type Role, roles } from '../../common/access/permissions.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import type { Member } from './member.entity.js';
 
 /** A member of the organization, without name and e-mail address. */
+@ApiExample({ role: 'member' })
 export class MemberEventDto {
   @ApiId()
   memberId!: string;

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { permissionsSchema } from '../../accounts/tokens/scope.decorators.js';
@@ -32,6 +34,7 @@ export class TokenEventDto {
 const tokenExpiryNearness = ['7d', '1d'] as const;
 
 /** An API token that expires soon. */
+@ApiExample({ expiresAt: EXAMPLE_TIME })
 export class TokenExpiringEventDto extends TokenEventDto {
   /** The threshold that is crossed: so many days before. */
   @ApiProperty({ enum: tokenExpiryNearness, enumName: 'TokenExpiryNearness' })
