@@ -4,6 +4,7 @@ import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { type DestinationType, destinationTypes } from '../destinations/destination.entity.js';
 import { type ReleaseStatus, releaseStatuses, type StoreRelease } from '../releases/store-release.entity.js';
 import {
+  APPROVALS,
   type Submission,
   type SubmissionAction,
   submissionActions,
@@ -165,7 +166,9 @@ export function toSubmittedAppDto(submission: Submission, destinationName: strin
 
 /** What the event of a state has of its submission, besides the app. */
 export function stateOf(submission: Submission, previousState: SubmissionState | null) {
-  const { id: submissionId, jobId, action, state, message, storeMessage, link } = submission;
+  const { id: submissionId, jobId, action, state, storeMessage, link } = submission;
+  // While it waits for approvals, the sentence names people.
+  const message = submission.waitsFor === APPROVALS ? null : submission.message;
   return { submissionId, jobId, action, state, previousState, message, storeMessage, link };
 }
 

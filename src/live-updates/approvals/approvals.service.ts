@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { UsersService } from '../../accounts/users/users.service.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -45,7 +44,6 @@ export class ApprovalsService {
     private readonly deployments: DeploymentsService,
     private readonly channels: ChannelApprovals,
     private readonly stores: StoreApprovals,
-    private readonly users: UsersService,
     private readonly events: DeploymentEvents,
   ) {}
 
@@ -118,7 +116,7 @@ export class ApprovalsService {
       const approvals = this.approvals;
       await approvals.delete({ deploymentId, userId });
       await insertOrThrow(approvals, { appId, deploymentId, userId, decision: 'rejected', comment });
-      const reason = rejectionMessage(await this.users.nameOf(userId), comment);
+      const reason = rejectionMessage(comment);
       return this.end({ deployment, target }, { userId, reason }, comment);
     });
   }

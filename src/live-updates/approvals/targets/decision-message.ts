@@ -18,11 +18,15 @@ export function decisionMessage(
   return missing === 0 ? `${who} ${what}.` : `${who} ${what}. It waits for the approval of ${people} more.`;
 }
 
-/** Why a job ends that a user has rejected. @param name as above @param comment several lines become one */
-export function rejectionMessage(name: string | null, comment: string | null): string {
+/**
+ * Why a job ends that a user has rejected. Without the name of the user, because events show it: the history has the id.
+ *
+ * @param comment several lines become one
+ */
+export function rejectionMessage(comment: string | null): string {
   const said = (comment ?? '').replace(/\s+/g, ' ').trim();
-  const who = `${name ?? 'A user'} has rejected the deployment`;
-  if (said === '') return `${who}.`;
+  const what = 'A user has rejected the deployment';
+  if (said === '') return `${what}.`;
   const short = [...said].slice(0, MAX_COMMENT).join('');
-  return `${who}: ${short === said ? said : `${short}…`}`;
+  return `${what}: ${short === said ? said : `${short}…`}`;
 }
