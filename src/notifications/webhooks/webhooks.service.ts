@@ -159,13 +159,18 @@ export class WebhooksService implements OnModuleInit {
   /**
    * Disables a webhook on behalf of Slipway. Locks it: lock no schedule and no delivery of it before.
    *
-   * @returns whether it was enabled
+   * @param isMeant of the locked webhook: whether the reason still holds for it
+   * @returns whether it was enabled, and meant
    */
-  disable(id: string, reason: WebhookDisabledReason): Promise<boolean> {
+  disable(
+    id: string,
+    reason: WebhookDisabledReason,
+    isMeant: (current: Webhook) => boolean,
+  ): Promise<boolean> {
     return transaction(async () => {
       const lock = { mode: 'for_no_key_update' } as const;
       const before = await this.webhooks.findOne({ where: { id }, lock });
-      if (before?.enabled !== true) return false;
+      if (before?.enabled !== true || !isMeant(before)) return false;
       const columns = { enabled: false, disabledReason: reason };
       await this.changes.changed.notify(before, await updateOrThrow(this.webhooks, { id }, columns));
       return true;

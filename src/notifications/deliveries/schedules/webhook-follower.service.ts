@@ -4,6 +4,7 @@ import { WebhookChanges } from '../../webhooks/webhook-changes.js';
 import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.entity.js';
 import { webhookDisabled } from '../deliveries.events.js';
 import { DeliverySchedules } from './delivery-schedules.service.js';
+import { mayHelp } from './may-help.js';
 import { DeliveryRunsQueries } from '../sending/delivery-runs.queries.js';
 
 /** Why deliveries were given up with their webhook. */
@@ -47,14 +48,4 @@ export class WebhookFollower implements OnModuleInit {
       data: { webhookId: id, webhookName: name, appId, reason },
     });
   }
-}
-
-/** Whether a receiver that did not work before may work now. */
-function mayHelp(before: Webhook, after: Webhook): boolean {
-  return (
-    !before.enabled ||
-    before.sealedUrl !== after.sealedUrl ||
-    before.sealedHeaders !== after.sealedHeaders ||
-    before.sealedSigningSecret !== after.sealedSigningSecret
-  );
 }

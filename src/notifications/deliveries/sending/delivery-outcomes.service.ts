@@ -5,6 +5,7 @@ import { Metrics, samplesOf } from '../../../metrics/metrics.js';
 import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.entity.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
+import { mayHelp } from '../schedules/may-help.js';
 import { recordOf } from './attempt-record.js';
 import type { DeliveryJob } from './delivery-queues.js';
 import { DeliveryRunsQueries, type PendingDelivery } from './delivery-runs.queries.js';
@@ -67,15 +68,24 @@ export class DeliveryOutcomes {
   ): Promise<ReceiverState | null> {
     const disabledReason = disabledReasonOf(result, next);
     // First, because it locks the webhook. It gives up what is pending.
-    if (disabledReason !== null) await this.webhooks.disable(webhook.id, disabledReason);
-    const record = recordOf(delivery, result);
-    const isOver = disabledReason !== null && record.status === 'pending';
+    const isDisabled = disabledReason !== null && (await this.disable(webhook, disabledReason));
+    // A receiver that wants nothing any more, but is not that of the webhook by now: the next one gets the event.
+    const outcome = disabledReason === 'gone' && !isDisabled ? 'unavailable' : result.outcome;
+    const record = recordOf(delivery, { ...result, outcome });
+    const isOver = isDisabled && record.status === 'pending';
     const written = isOver ? { ...record, status: 'failed' as const, reason: result.error } : record;
     await this.queries.writeAttempt(delivery, written);
-    if (disabledReason !== null) return null;
+    if (isDisabled) return null;
     const schedule = await this.schedules.lockDue(job);
     if (schedule === null) return null;
-    if (result.outcome !== 'unavailable') {
+    // After the lock: a change from now on plans a run itself.
+    const current = await this.queries.findRun(job);
+    if (current === undefined || mayHelp(webhook, current.webhook)) {
+      const hasPending = await this.queries.hasPending(webhook.id);
+      await this.schedules.plan(webhook, schedule, hasPending ? databaseNow() : null);
+      return null;
+    }
+    if (outcome !== 'unavailable') {
       await this.schedules.note(schedule, next);
       return next;
     }
@@ -86,6 +96,11 @@ export class DeliveryOutcomes {
     const at = hasPending ? databaseNow(Math.round(seconds * 1000)) : null;
     await this.schedules.plan(webhook, { ...schedule, ...next, failures }, at);
     return null;
+  }
+
+  /** @returns `false`: it is disabled, or a user has changed it since the attempt began */
+  private disable(tried: Webhook, reason: WebhookDisabledReason): Promise<boolean> {
+    return this.webhooks.disable(tried.id, reason, (current) => !mayHelp(tried, current));
   }
 
   /** Ends a run whose receiver works. @param nextAt when the next one begins at the earliest */
