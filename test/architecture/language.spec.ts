@@ -37,7 +37,10 @@ const rules: readonly (readonly [instead: string, retired: RegExp])[] = [
   ['banner', /\bannounce\.(?:js|ts)\b|\bannouncement\(/],
   ['semaphore', /simulation-?turns/i],
   ['Request lifecycle', /\bway of a request\b/i],
-  ['show, report, document; point at', /\b(?:tells?|told|telling)\b(?! (?:\w+ )*(?:apart|from)\b)/i],
+  [
+    'show, report, document; point at',
+    /\b(?:tells?|told|telling)\b(?!-the-chat| the chat\b)(?! (?:\w+ )*(?:apart|from)\b)/i,
+  ],
   ['subscribed, receive', /\b(?:un)?heard\b|\bhears?\b/i],
   ['anyone who, the user who', /\bwho(?:m|so)?ever\b/i],
   ['no user, no process, not', /\bnobody\b(?!@)/i],

@@ -33,6 +33,8 @@ describe('roles', () => {
       'git-connections:read',
       'git-connections:write',
       'audit:read',
+      'webhooks:read',
+      'webhooks:write',
       'runners:read',
       'runners:write',
       'apps:write',

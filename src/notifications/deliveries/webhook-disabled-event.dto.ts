@@ -7,6 +7,7 @@ export class WebhookDisabledEventDto {
   @ApiId()
   webhookId!: string;
 
+  /** @example 'Chat of the team' */
   webhookName!: string;
 
   /** The app of the webhook; `null`: it belongs to the organization. */
