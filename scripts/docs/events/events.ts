@@ -15,6 +15,8 @@ const intro = `# Types of events
 What [webhooks](webhooks.md) send and what [the feed](events.md) lists. \`npm run docs:generate\` generates this page from the \`*.events.ts\` files, and with it [events.schema.json](events.schema.json), a JSON Schema (2020-12) of all events, and the field \`x-webhooks\` of the OpenAPI document. \`GET /v1/event-types\` returns the types with one schema each. A test compares them.
 
 Releases of Slipway add types, and fields of types. Ignore types and fields that your program does not know. Long texts are cut to keep an event below 64 kB: they end with \`… (cut, 70000 characters)\`.
+
+[Tests](webhook-deliveries.md#send-again) send \`webhook_test\` to one webhook, with \`webhookId\` and \`webhookName\` in \`data\` and the position 0. It is no event: the feed and the schemas do not have it.
 `;
 
 /** A kind of event. */
