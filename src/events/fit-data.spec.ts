@@ -21,6 +21,16 @@ it('leaves no half of a character', () => {
   expect(JSON.stringify(fitData({ text: 'a' + '😀'.repeat(50_000) }))).not.toMatch(/\\ud[89ab]/i);
 });
 
+it('mends texts that the database cannot store', () => {
+  const message = '😀'.repeat(500).slice(0, 999);
+  const data = { message, list: ['a\0b'], path: 'C:\\ud83d' };
+  expect(fitData(data)).toEqual({
+    message: `${'😀'.repeat(499)}\uFFFD`,
+    list: ['ab'],
+    path: 'C:\\ud83d',
+  });
+});
+
 it('refuses data that is large without long texts', () => {
   expect(() => fitData(Array.from({ length: 50_000 }, (_, i) => i))).toThrow('too large');
 });
