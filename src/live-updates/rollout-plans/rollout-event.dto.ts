@@ -9,6 +9,7 @@ export class RolloutEventDto extends DeploymentSummaryDto {
   @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
   stepIndex!: number | null;
 
+  /** How many steps the plan has. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   totalSteps!: number;
 

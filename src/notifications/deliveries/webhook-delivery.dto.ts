@@ -62,6 +62,7 @@ export class DeliveryAttemptDto {
   @ApiProperty({ type: 'integer', nullable: true })
   status!: number | null;
 
+  /** From the start of the call to its end, in milliseconds. */
   @ApiProperty({ type: 'integer' })
   durationMs!: number;
 
