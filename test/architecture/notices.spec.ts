@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventTypes } from '../../src/event-types.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/notices.md'), 'utf8');
-const example = { organizationId: 'o', appId: 'a', objectId: 'x', data: { appBuildId: 'b' } };
+const example = { organizationId: 'o', appId: 'a', objectId: 'x', data: { appBuildId: 'b', appId: null } };
 const noticed = eventTypes.flatMap(({ type, of, notice }) =>
   notice === undefined ? [] : [{ type, of, notice }],
 );

@@ -17,4 +17,14 @@ export const webhookDisabled = defineEvent<WebhookDisabledEventDto>({
   data: WebhookDisabledEventDto,
   facts: ({ webhookName, reason }) => ({ Webhook: webhookName, Reason: reasons[reason] }),
   severity: 'warning',
+  notice: {
+    kind: 'webhooks',
+    to: 'readers',
+    advice:
+      'Repair the receiver, enable the webhook with PATCH, then get what it has missed with POST …/recover.',
+    path: ({ organizationId, objectId, data }) =>
+      data.appId === null
+        ? `/v1/organizations/${organizationId}/webhooks/${objectId}`
+        : `/v1/apps/${data.appId}/webhooks/${objectId}`,
+  },
 });
