@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel } from '../builders/channel.js';
 import { createGitConnection } from '../builders/git-connection.js';
@@ -229,6 +230,15 @@ const readings: Readonly<Record<string, Reading>> = {
     prints: ['Live Update successfully uploaded.'],
   },
   'guides/no-update': { prints: [/^served\nHTTP\/1\.1 200 OK\r\n.*^x-checksum: [0-9a-f]{64}\r$/ims] },
+  'guides/page-me-when-a-rollout-goes-wrong': {
+    before: servePager,
+    prints: [
+      '"state":"running"',
+      /"health":true,.*"mail":\{"available":false,/,
+      'trigger app_rollout_held\nresolve app_rollout_resumed\n',
+      '"url":"https://pager.example.com/slipway"',
+    ],
+  },
   'guides/promote-a-tested-build': {
     before: () =>
       serveStores(async (stores) => {
@@ -317,6 +327,21 @@ async function serveIpa(): Promise<Readonly<Record<string, string>>> {
   const { job } = await importFile(app, ipa, { platform: 'ios', artifact });
   expect(job.status).toBe('succeeded');
   return { [testEnvironment().origin]: site.origin };
+}
+
+/** A pager, which takes what PagerDuty takes. */
+async function servePager(): Promise<Readonly<Record<string, string>>> {
+  const pager = await LocalServer.start((request, response) => {
+    void json(request).then((body) => {
+      const { routing_key: key, dedup_key: object, payload } = body as Readonly<Record<string, unknown>>;
+      const isGood = typeof key === 'string' && key.length === 32 && typeof object === 'string';
+      if (isGood && payload !== undefined)
+        expect(payload).toMatchObject({ summary: 'A rollout is held: production' });
+      response.writeHead(isGood ? 202 : 400).end('{"status":"success"}');
+    });
+  });
+  stops.push(() => pager.stop());
+  return { 'https://events.pagerduty.com/v2/enqueue': pager.origin };
 }
 
 /** A project, a certificate, and a runner. */

@@ -38,7 +38,7 @@ it('says what happened, what to do, and how to stop such messages', () => {
     '',
     'Look at the devices, then resume or abort it.',
     '',
-    `curl -H "Authorization: Bearer $SLIPWAY_TOKEN" "${PUBLIC_URL}/v1/apps/1/deployments/2"`,
+    `curl -H "Authorization: Bearer $CAPAWESOME_TOKEN" "${PUBLIC_URL}/v1/apps/1/deployments/2"`,
     '',
     'You get this message because your notices about health are on. Switch them off:',
     `${PUBLIC_URL}/unsubscribe?token=abc`,

@@ -46,7 +46,7 @@ export function noticeMessage(content: NoticeContent, publicUrl: string): Mail {
   const about = shown(content.appName ?? content.organizationName, MAX_IN_SUBJECT);
   const facts = factsOf(content);
   const remarks = remarksOf(content);
-  const request = `curl -H "Authorization: Bearer $SLIPWAY_TOKEN" "${publicUrl}${path}"`;
+  const request = `curl -H "Authorization: Bearer $CAPAWESOME_TOKEN" "${publicUrl}${path}"`;
   const why = `You get this message because your notices about ${content.kind} are on.`;
   const text = [
     `${title}. ${description}`,

@@ -164,3 +164,24 @@ it('mails the user of an API token that expires, once for all organizations', as
   expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/tokens/${token.tokenId}"`);
   await server.mailsTo(app.tenant.owner, 0);
 });
+
+it('mails administrators about a webhook that was disabled, unless they have switched that off', async () => {
+  const [admin, member] = [
+    await createMember(app.tenant, 'admin', server.site),
+    await server.watcher(app.tenant, 'member'),
+  ];
+  await server.as(app.tenant.owner).patch('/v1/users/me/notices', { webhooks: false });
+  const webhookId = randomUUID();
+  const data = { webhookId, webhookName: 'Chat', appId: app.id, reason: 'gone' };
+  await server.site.query(
+    `INSERT INTO events (id, type, object_id, data, organization_id)
+     VALUES (gen_random_uuid(), 'webhook_disabled', $1, $2, $3)`,
+    [webhookId, JSON.stringify(data), app.tenant.organizationId],
+  );
+  const [mail] = await server.mailsTo(admin, 1);
+  expect(mail?.headers.get('subject')?.[0]).toMatch(/^Webhook disabled: Tenant /);
+  expect(mail?.text).toContain('Reason: The receiver responded with HTTP 410.');
+  expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/apps/${app.id}/webhooks/${webhookId}"`);
+  await server.mailsTo(member, 0);
+  await server.mailsTo(app.tenant.owner, 0);
+});

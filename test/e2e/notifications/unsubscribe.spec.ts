@@ -1,5 +1,6 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant, type TestMember } from '../../builders/identities.js';
+import { accessibilityProblems, Chromium, hasChromium } from '../../support/http/chromium.js';
 import { Browser } from '../../support/http/browser.js';
 import { insertUnmatchedJob } from '../../support/notifications/insert-event.js';
 import { NoticeSite, PUBLIC_URL } from '../../support/notifications/notice-site.js';
@@ -84,4 +85,19 @@ it('changes nothing with another token', async () => {
 it('works, and does nothing, when the user is deleted', async () => {
   await server.site.query('DELETE FROM users WHERE id = $1', [ada.userId]);
   expect((await browser().request('POST', link)).status).toBe(200);
+});
+
+(hasChromium ? it : it.skip)('works in a browser, also for people with disabilities', async () => {
+  const chromium = await Chromium.start();
+  try {
+    const page = await chromium.open({ viewport: { width: 400, height: 600 } });
+    await page.goto(server.site.origin + link);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.click('text=Stop these emails >> nth=-1');
+    await page.waitForSelector('text=You get no more of these emails');
+    expect(await accessibilityProblems(page)).toEqual([]);
+  } finally {
+    await chromium.stop();
+  }
+  expect(await notices()).toMatchObject({ health: false });
 });
