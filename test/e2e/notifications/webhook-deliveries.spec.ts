@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
@@ -213,13 +214,15 @@ it('tries another address at once', async () => {
 
 it('disables a webhook whose receiver is gone', async () => {
   const name = uniqueName('receiver');
-  const webhook = await createWebhook(app, { url: receiver.url(name, behaviours.status(410)) });
+  const held: ServerResponse[] = [];
+  const webhook = await createWebhook(app, { url: receiver.url(name, (response) => held.push(response)) });
   await pauseAndResume();
-  const deliveries = await eventually(async () => {
-    const found = await list(webhook);
-    expect(found.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    return found;
+  await eventually(async () => {
+    expect(held).toHaveLength(1);
+    expect(await list(webhook)).toHaveLength(2);
   });
+  held[0]?.writeHead(410).end();
+  const deliveries = await settled(webhook, 2, 'failed');
   expect(deliveries.map(({ reason }) => reason)).toEqual([
     'The webhook was disabled: its receiver responded with HTTP 410.',
     'The receiver responded with HTTP 410: it wants no more events.',
