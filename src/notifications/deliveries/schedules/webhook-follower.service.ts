@@ -30,6 +30,8 @@ export class WebhookFollower implements OnModuleInit {
   }
 
   private async follow(before: Webhook, after: Webhook): Promise<void> {
+    // What happened in the organization that the app has left is not for members of the other one.
+    if (before.organizationId !== after.organizationId) await this.queries.deleteAll(after.id);
     if (before.enabled && !after.enabled) await this.giveUp(after);
     else if (after.enabled && mayHelp(before, after)) {
       const fresh = { failures: 0, unsuccessfulSince: null, unsuccessfulAttempts: 0, isSlow: false };

@@ -11,6 +11,7 @@ export interface SourceEvent {
   readonly createdAt: Date;
   readonly organizationId: string;
   readonly appId: string | null;
+  /** `null`: no app, or it has another organization by now. */
   readonly appName: string | null;
   readonly userName: string | null;
   readonly position: number;
@@ -45,7 +46,7 @@ export const DELIVERY_COLUMNS = `
 export const FROM_DELIVERY = `
   webhook_deliveries AS delivery
   LEFT JOIN events AS event ON event.id = delivery.event_id
-  LEFT JOIN apps AS app ON app.id = event.app_id
+  LEFT JOIN apps AS app ON app.id = event.app_id AND app.organization_id = event.organization_id
   LEFT JOIN users AS actor ON actor.id = event.user_id`;
 
 type DeliveryRow = Omit<PendingDelivery, 'event'> & {
@@ -141,6 +142,11 @@ export class DeliveryRunsQueries {
        WHERE id = $1 AND status = 'pending'`,
       [id, reason],
     );
+  }
+
+  /** Deletes the deliveries of a webhook. */
+  async deleteAll(webhookId: string): Promise<void> {
+    await this.sql.execute('DELETE FROM webhook_deliveries WHERE webhook_id = $1', [webhookId]);
   }
 
   /** Gives up what is pending. */
