@@ -20,6 +20,9 @@ import { expectOpenApi } from '../support/http/expect-openapi.js';
 /** Callers of one route: a sample of all, the same in every run. */
 const MAX_CALLERS = isSample ? 5 : Infinity;
 
+/** Routes of organizations that tokens may call which are limited to apps: they show what these have. */
+const OF_APPS = ['GET /v1/jobs', 'GET /v1/organizations/{organizationId}/events'];
+
 let world: World;
 
 beforeAll(async () => {
@@ -120,7 +123,7 @@ function demandsOf(route: Route): Demand[] {
 
 /** What the permission is checked for. */
 function ownerOf({ name }: Route): Demand['of'] {
-  if (name === 'GET /v1/jobs') return 'apps';
+  if (OF_APPS.includes(name)) return 'apps';
   const parameters = parametersOf(name);
   if (parameters.includes('appId') || parameters.includes('jobId')) return 'app';
   return parameters.includes('organizationId') ? 'organization' : 'account';

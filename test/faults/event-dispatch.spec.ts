@@ -3,10 +3,12 @@ import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant, type Tenant } from '../builders/identities.js';
+import { createWebhook } from '../builders/webhook.js';
 import { query } from '../setup/databases.js';
 import type { ServerProcess } from '../setup/server.js';
 import {
   dispatchedEvents,
+  forgetEvents,
   RECORD,
   recordEvents,
   recordValues,
@@ -34,6 +36,7 @@ beforeEach(async () => {
   await site.resume();
   tenant = await createTenant(site);
   app = await createApp(tenant);
+  await forgetEvents(site, tenant.organizationId);
 });
 afterAll(async () => {
   await second.kill();
@@ -170,6 +173,7 @@ it('waits for an app that is locked, and then has the events of it in order', as
 
 it('gives the events of many organizations their positions, each from 1', async () => {
   const tenants = await Promise.all(upTo(20).map(() => createTenant(site)));
+  for (const { organizationId } of tenants) await forgetEvents(site, organizationId);
   await query(
     site.databaseUrl,
     `INSERT INTO events (id, type, object_id, data, organization_id)
@@ -185,4 +189,31 @@ it('gives the events of many organizations their positions, each from 1', async 
       );
     }
   });
+});
+
+it('goes on after an event whose deliveries cannot be written', async () => {
+  const { organizationId, owner } = tenant;
+  const webhook = await createWebhook({ path: `/v1/organizations/${organizationId}`, api: owner.api });
+  await site.query(`
+    CREATE FUNCTION refuse_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'refused by the test'; END $$;
+    CREATE TRIGGER refuse_delivery BEFORE INSERT ON webhook_deliveries
+      FOR EACH ROW WHEN (NEW.event_type = 'runner_lost') EXECUTE FUNCTION refuse_delivery()`);
+  const types = ['app_channel_paused', 'runner_lost', 'app_channel_resumed'];
+  await recordEvents(
+    site,
+    types.map((type) => ({ organizationId, type })),
+  );
+  const events = await dispatchedEvents(site, organizationId, types.length);
+  await site.query('DROP TRIGGER refuse_delivery ON webhook_deliveries; DROP FUNCTION refuse_delivery()');
+  expect(events.map(({ position, type }) => [position, type])).toEqual(
+    types.map((type, index) => [index + 1, type]),
+  );
+  const delivered = await site.query(
+    'SELECT event_type AS type FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY position',
+    [webhook.id],
+  );
+  expect(delivered.map(({ type }) => type)).toEqual(['app_channel_paused', 'app_channel_resumed']);
+  const log = [...site.server.log, ...second.log].filter((line) => line.includes('Nothing follows an event'));
+  expect(log).toHaveLength(1);
 });

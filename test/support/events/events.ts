@@ -62,3 +62,18 @@ export function dispatchedEvents(site: Site, organizationId: string, count: numb
     return events;
   });
 }
+
+/** Waits until the events that there are have positions. */
+export async function settleEvents(site: Site, organizationId: string): Promise<void> {
+  await eventually(async () => {
+    const events = await storedEvents(site, organizationId);
+    expect(events.filter(({ position }) => position === null)).toEqual([]);
+  });
+}
+
+/** Forgets what has happened in an organization, such as its creation: its next event has the position 1. */
+export async function forgetEvents(site: Site, organizationId: string): Promise<void> {
+  await settleEvents(site, organizationId);
+  await query(site.databaseUrl, 'DELETE FROM events WHERE organization_id = $1', [organizationId]);
+  await query(site.databaseUrl, 'DELETE FROM event_positions WHERE organization_id = $1', [organizationId]);
+}

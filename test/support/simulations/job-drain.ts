@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { linesOf, readJob } from '../jobs/leases.js';
 import { repeatCreates } from './build-commands.js';
 import { claim, openSession } from './claim-commands.js';
+import { expectEventsDelivered } from './job-events.js';
 import { isFinal } from './job-invariants.js';
 import { type JobRow, LEASE_SECONDS } from './job-model.js';
 import type { JobScene } from './job-scene.js';
@@ -39,6 +40,7 @@ export async function drain(scene: JobScene): Promise<void> {
     ]),
   ).toEqual([]);
   await expectLogs(scene);
+  await expectEventsDelivered(scene);
 }
 
 const open = ({ model }: JobScene): JobRow[] =>

@@ -4,6 +4,7 @@ import { createTenant, type Site } from '../../builders/identities.js';
 import { createRunner } from '../../builders/runner.js';
 import { query } from '../../setup/databases.js';
 import { sha256 } from '../sha256.js';
+import { createReceiver, type EventRow, READ_EVENTS, type SceneWebhook, SeenEvents } from './job-events.js';
 import { isFinal, violationsOf } from './job-invariants.js';
 import { JobModel, type JobRow, type SimulatedRunner, type Snapshot } from './job-model.js';
 import { pick } from './job-command.js';
@@ -36,6 +37,7 @@ export class JobScene {
   /** What happened, for people who read a failure. */
   readonly trace: string[] = [];
   readonly model: JobModel;
+  private readonly seenEvents = new SeenEvents();
   private reads = 0;
 
   private constructor(
@@ -43,6 +45,7 @@ export class JobScene {
     readonly apps: readonly TestApp[],
     readonly sources: readonly string[],
     readonly runners: readonly SimulatedRunner[],
+    readonly webhook: SceneWebhook,
   ) {
     this.model = new JobModel(apps.map(({ id }) => id));
   }
@@ -70,7 +73,7 @@ export class JobScene {
         return { id, token: api.token ?? '', slots, sessionId, isEnded: false };
       }),
     );
-    const scene = new JobScene(world, apps, sources, runners);
+    const scene = new JobScene(world, apps, sources, runners, await createReceiver(world, tenant));
     await scene.observe();
     return scene;
   }
@@ -127,12 +130,22 @@ export class JobScene {
     return { clock: (all[0]?.now ?? NaN) + added, jobs: new Map(moved.map((row) => [row.id, row])) };
   }
 
+  private readEvents(): Promise<EventRow[]> {
+    return this.query<EventRow>(READ_EVENTS, [this.organizationId]);
+  }
+
   /** Reads everything. @throws Error that says what must not be */
   async observe(): Promise<void> {
+    const before = await this.readEvents();
     const now = await this.read();
+    const after = await this.readEvents();
     const { model } = this;
     model.addClock(now.clock);
-    const violations = [...violationsOf(model, now), ...(await this.listViolations(now))];
+    const violations = [
+      ...violationsOf(model, now),
+      ...this.seenEvents.violationsOf(before, now, after),
+      ...(await this.listViolations(now)),
+    ];
     this.trace.push(
       `  ${[...now.jobs.values()].map(({ status, attempts }) => `${status}:${attempts}`).join(' ')}`,
     );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cloneDatabase } from '../../setup/databases.js';
 import { eventually } from '../eventually.js';
+import { WebhookReceiver } from '../notifications/webhook-receiver.js';
 import { ClockedPostgres } from './clocked-postgres.js';
 import { LEASE_SECONDS } from './job-model.js';
 import { Replica } from './replica.js';
@@ -21,6 +22,8 @@ export class JobWorld {
     readonly postgres: ClockedPostgres,
     readonly databaseUrl: string,
     readonly replicas: readonly [Replica, Replica],
+    /** Gets the events of each run, under the id of its organization. */
+    readonly receiver: WebhookReceiver,
   ) {}
 
   /** @param env further environment variables of the replicas */
@@ -30,7 +33,8 @@ export class JobWorld {
     const databaseUrl = await cloneDatabase(postgres.url);
     const replica = (number: number): Promise<Replica> =>
       Replica.start(number, databaseUrl, folder, { ...ENV, ...env });
-    return new JobWorld(folder, postgres, databaseUrl, [await replica(0), await replica(1)]);
+    const replicas = [await replica(0), await replica(1)] as const;
+    return new JobWorld(folder, postgres, databaseUrl, replicas, await WebhookReceiver.start());
   }
 
   /** Waits until both replicas are ready, after what a former run did to them. */
@@ -40,6 +44,7 @@ export class JobWorld {
 
   async stop(): Promise<void> {
     for (const replica of this.replicas) await replica.stop();
+    await this.receiver.stop();
     await this.postgres.stop();
     await rm(this.folder, { recursive: true, force: true });
   }

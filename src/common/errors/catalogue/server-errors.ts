@@ -11,7 +11,8 @@ export const serverErrors = {
   rate_limited: {
     status: 429,
     message: 'Too many requests. Try again in 12 seconds.',
-    meaning: 'Too many requests in this minute with this token or from this address.',
+    meaning:
+      'Too many requests in this minute with this token or from this address, or too many that wait for events.',
     action: 'Wait for `Retry-After` seconds; see [rate limits](api-conventions.md#rate-limits).',
   },
   file_damaged: {
