@@ -34,18 +34,21 @@ await results.write();
 async function measure(instance: Instance): Promise<void> {
   await instance.startReplica();
   const receivers = await startProgram('webhooks/receivers.ts', { bad: BAD }, []);
-  const good = await run(instance, receivers, 'good');
+  // Servers are faster when they are warm, so the last run is the one to compare with.
+  const before = await run(instance, receivers, 'good');
   const mixed = await run(instance, receivers, 'bad');
+  const after = await run(instance, receivers, 'good-again');
   receivers.stop();
   const row = (what: string, times: readonly number[]) => ({
     run: what,
     'median (s)': rounded(median(times), 1),
     'last (s)': rounded(percentile(times, 1), 1),
   });
-  const healthy = good.slice(BAD);
+  const healthy = after.slice(BAD);
   const ratios = mixed.slice(BAD).map((time, index) => time / (healthy[index] ?? Number.NaN));
   results.add(`${EVENTS} events to each receiver that works`, [
-    row('all work', healthy),
+    row('all work, first run', before.slice(BAD)),
+    row('all work, afterwards', healthy),
     row(`${BAD} of ${WEBHOOKS} misbehave`, mixed.slice(BAD)),
     {
       run: 'times as long',
@@ -56,7 +59,7 @@ async function measure(instance: Instance): Promise<void> {
 }
 
 /** @returns seconds until each receiver had everything, those that may misbehave first */
-async function run(instance: Instance, receivers: Program, name: 'good' | 'bad'): Promise<number[]> {
+async function run(instance: Instance, receivers: Program, name: string): Promise<number[]> {
   const { id } = await instance.call<{ id: string }>('POST', '/v1/organizations', { name });
   for (let n = 0; n < WEBHOOKS; n++) {
     await instance.call('POST', `/v1/organizations/${id}/webhooks`, {
@@ -69,7 +72,7 @@ async function run(instance: Instance, receivers: Program, name: 'good' | 'bad')
   const data = { runnerId: id, runnerName: 'runner', lastSeenAt: new Date().toISOString(), jobId: null };
   const begin = Date.now();
   await query(instance.databaseUrl, RECORD, [Array.from({ length: EVENTS }, () => uuid()), data, id]);
-  const expected = name === 'good' ? WEBHOOKS : WEBHOOKS - BAD;
+  const expected = name === 'bad' ? WEBHOOKS - BAD : WEBHOOKS;
   for (;;) {
     const arrivals = await arrivalsOf(receivers, name);
     const complete = Object.values(arrivals).filter((times) => times?.length === EVENTS);
