@@ -198,6 +198,33 @@ it('gives a receiver that was down for a day everything once', async () => {
   expect(receiver.idsOf(name).slice(65)).toEqual(rows.slice(5).map(({ eventId }) => eventId));
 });
 
+it('recovers an event that happened early, and was committed late, also in parts', async () => {
+  const url = receiver.url(uniqueName('receiver'), behaviours.status(503));
+  const webhook = await createWebhook(app, { url, events: ['app_channel_resumed'] });
+  await site.query(`UPDATE webhooks SET created_at = now() - interval '2 days' WHERE id = $1`, [webhook.id]);
+  // Two more than one request recovers. They have positions: nothing follows them.
+  await site.query(
+    `WITH added AS (
+       INSERT INTO events (id, type, object_id, data, organization_id, app_id, position, created_at)
+       SELECT gen_random_uuid(), 'app_channel_resumed', $1, '{}', $1, $2, 1000 + n,
+              now() - CASE n WHEN 50002 THEN interval '1 day' ELSE interval '1 minute' END
+         FROM generate_series(1, 50002) AS n
+     )
+     UPDATE event_positions SET position = 51002 WHERE organization_id = $1`,
+    [tenant.organizationId, app.id],
+  );
+  const api = new Api(site.origin, app.api.token);
+  const since = new Date(Date.now() - 30 * 3_600_000).toISOString();
+  const { body } = await api.post(`${webhook.path}/recover`, { since });
+  const { continueFrom } = body as { continueFrom: string };
+  expect(body).toEqual({ requested: 50_000, continueFrom: expect.any(String) as string });
+  // The receiver, which does not work, was called once for all of them.
+  const [first] = await attempted(webhook, 1);
+  expect(first).toMatchObject({ status: 'pending' });
+  const rest = await api.post(`${webhook.path}/recover`, { since: continueFrom });
+  expect(rest.body).toEqual({ requested: 2, continueFrom: null });
+}, 120_000);
+
 it('plans again what the queue has lost', async () => {
   const name = uniqueName('receiver');
   const webhook = await createWebhook(app, { url: receiver.url(name, behaviours.status(503)) });

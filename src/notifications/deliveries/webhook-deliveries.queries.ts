@@ -8,8 +8,15 @@ export interface MissedEvent {
   readonly eventId: string;
   readonly eventType: string;
   readonly position: number;
-  readonly createdAt: Date;
 }
+
+/** Events that `$1`, a webhook, should have got since `$2`, behind the position `$3`. */
+const MISSED = `webhooks AS webhook JOIN events AS event ON ${matchesWebhook}
+  WHERE webhook.id = $1 AND event.position > $3 AND event.created_at >= greatest($2, webhook.created_at)
+    AND NOT EXISTS (
+      SELECT FROM webhook_deliveries AS delivery
+      WHERE delivery.webhook_id = webhook.id AND delivery.event_id = event.id AND delivery.status <> 'failed'
+    )`;
 
 /** SQL of deliveries that users ask for. */
 @Injectable()
@@ -24,16 +31,24 @@ export class WebhookDeliveriesQueries {
    */
   findMissed(webhookId: string, since: Date, after: number, limit: number): Promise<MissedEvent[]> {
     return this.sql.query(
-      `SELECT event.id AS "eventId", event.type AS "eventType", event.position, event.created_at AS "createdAt"
-       FROM webhooks AS webhook JOIN events AS event ON ${matchesWebhook}
-       WHERE webhook.id = $1 AND event.position > $3 AND event.created_at >= greatest($2, webhook.created_at)
-         AND NOT EXISTS (
-           SELECT FROM webhook_deliveries AS delivery
-           WHERE delivery.webhook_id = webhook.id AND delivery.event_id = event.id AND delivery.status <> 'failed'
-         )
+      `SELECT event.id AS "eventId", event.type AS "eventType", event.position FROM ${MISSED}
        ORDER BY event.position LIMIT $4`,
       [webhookId, since, after, limit],
     );
+  }
+
+  /**
+   * When the oldest of these events behind a position happened. That is no matter of positions: one whose transaction took
+   * long has a later position than younger ones.
+   *
+   * @returns `null`: there are no more
+   */
+  async oldestMissed(webhookId: string, since: Date, after: number): Promise<Date | null> {
+    const [row] = await this.sql.query<{ at: Date | null }>(
+      `SELECT min(event.created_at) AS at FROM ${MISSED}`,
+      [webhookId, since, after],
+    );
+    return row?.at ?? null;
   }
 
   /** Makes failed and missing deliveries of events pending. @returns how many */

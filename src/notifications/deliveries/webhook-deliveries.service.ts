@@ -124,21 +124,29 @@ export class WebhookDeliveriesService {
     let requested = 0;
     let position = 0;
     for (let read = 0; read < MAX_RECOVERED; read += BATCH) {
-      const { missed, pending } = await transaction(() => this.request(owner, webhookId, since, position));
+      const { missed, pending } = await transaction(() =>
+        this.request(owner, webhookId, since, { position, isFirst: requested === 0 }),
+      );
       requested += pending;
       const last = missed.at(-1);
       if (last === undefined || missed.length < BATCH) return { requested, continueFrom: null };
       position = last.position;
-      if (read + BATCH >= MAX_RECOVERED) return { requested, continueFrom: last.createdAt.toISOString() };
     }
-    return { requested, continueFrom: null };
+    const oldest = await this.queries.oldestMissed(webhookId, since, position);
+    return { requested, continueFrom: oldest?.toISOString() ?? null };
   }
 
-  private async request(owner: WebhookOwner, webhookId: string, since: Date, after: number) {
+  private async request(
+    owner: WebhookOwner,
+    webhookId: string,
+    since: Date,
+    { position, isFirst }: { readonly position: number; readonly isFirst: boolean },
+  ) {
     const webhook = await this.getEnabled(owner, webhookId);
-    const missed = await this.queries.findMissed(webhookId, since, after, BATCH);
+    const missed = await this.queries.findMissed(webhookId, since, position, BATCH);
     const pending = missed.length === 0 ? 0 : await this.queries.request(webhookId, missed);
-    if (pending > 0) await this.schedules.hurry(webhook);
+    // Once, because a receiver that does not work is called each time, which its deliveries have ten attempts for.
+    if (pending > 0) await (isFirst ? this.schedules.hurry(webhook) : this.schedules.wake([webhookId]));
     return { missed, pending };
   }
 

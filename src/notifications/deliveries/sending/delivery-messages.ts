@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { EventCatalogue } from '../../../events/event-catalogue.js';
+import type { EventDefinition, EventFacts } from '../../../events/event-definition.js';
 import type { DeliverableEvent } from '../../formats/deliverable-event.js';
 import type { PendingDelivery } from './delivery-runs.queries.js';
 import type { TestPayload } from './test-payload.js';
@@ -7,6 +8,8 @@ import type { TestPayload } from './test-payload.js';
 /** Turns deliveries into what the formats send. */
 @Injectable()
 export class DeliveryMessages {
+  private readonly logger = new Logger(DeliveryMessages.name);
+
   constructor(private readonly catalogue: EventCatalogue) {}
 
   /** @returns `null`: the event has been deleted */
@@ -26,8 +29,18 @@ export class DeliveryMessages {
       title: definition?.title ?? event.type,
       description: definition?.description ?? '',
       severity: definition?.severity ?? 'info',
-      facts: definition?.facts(event.data) ?? {},
+      facts: definition === undefined ? {} : this.factsOf(definition, event.data),
     };
+  }
+
+  /** None when the data is that of another version: chats show the event without them, and programs do not get them. */
+  private factsOf({ type, facts }: EventDefinition, data: object): EventFacts {
+    try {
+      return facts(data);
+    } catch (err) {
+      this.logger.warn({ err, type }, 'An event is shown without facts');
+      return {};
+    }
   }
 }
 
