@@ -31,6 +31,15 @@ export class DeliverySchedulesQueries {
     );
   }
 
+  /** The time by the clock of the database. @param later milliseconds to add */
+  async clock(later = 0): Promise<Date> {
+    const [row] = await this.sql.query<{ now: Date }>(
+      `SELECT date_trunc('milliseconds', clock_timestamp()) + $1 * interval '1 millisecond' AS now`,
+      [later],
+    );
+    return (row as { now: Date }).now;
+  }
+
   /** Locks the schedule of a webhook until the transaction ends, and makes it if there is none. */
   async lock(webhookId: string): Promise<void> {
     await this.sql.execute(

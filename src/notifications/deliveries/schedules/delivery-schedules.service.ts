@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { databaseNow } from '../../../common/database-clock.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import { QueueService } from '../../../queue/queue.service.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
@@ -30,7 +29,7 @@ export class DeliverySchedules {
 
   /** Webhooks have new deliveries: plans a run for those that have none. Call it in the transaction of the deliveries. */
   async wake(webhookIds: readonly string[]): Promise<void> {
-    const dueAt = databaseNow();
+    const dueAt = await this.queries.clock();
     const woken = await this.queries.wake(webhookIds, dueAt);
     for (const queue of [DELIVERIES_QUEUE, RETRIES_QUEUE]) {
       const jobs = woken.filter((schedule) => queueOf(schedule) === queue);
@@ -55,10 +54,10 @@ export class DeliverySchedules {
     const schedule = await this.schedules.findOneByOrFail({ webhookId: webhook.id });
     const failures = Math.min(schedule.failures, 1);
     const state = { ...schedule, failures, ...changes };
-    const now = databaseNow();
+    const now = await this.queries.clock();
     // A run that is due is waiting or in progress, and plans another one if something is pending at its end.
     if (schedule.dueAt !== null && schedule.dueAt <= now) await this.write(schedule, state);
-    else await this.plan(webhook, state, now);
+    else await this.plan(webhook, state, 0);
   }
 
   /**
@@ -71,12 +70,17 @@ export class DeliverySchedules {
     return this.schedules.findOne({ where, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Plans the next run of a schedule that is locked, and writes its state. @param at `null`: nothing is pending */
-  async plan(webhook: ScheduledWebhook, schedule: WebhookSchedule, at: Date | null): Promise<void> {
-    const dueAt = at === null ? null : apartFrom(schedule.dueAt, at);
+  /**
+   * Plans the next run of a schedule that is locked, and writes its state. The time comes from the database itself: a
+   * server whose clock has just jumped would plan a run for hours later.
+   *
+   * @param wait milliseconds from now; `null`: nothing is pending
+   */
+  async plan(webhook: ScheduledWebhook, schedule: WebhookSchedule, wait: number | null): Promise<void> {
+    const dueAt = wait === null ? null : apartFrom(schedule.dueAt, await this.queries.clock(wait));
     await this.write(schedule, { ...schedule, dueAt });
-    if (dueAt === null) return;
-    const options = dueAt > databaseNow() ? { startAfter: dueAt } : {};
+    if (wait === null || dueAt === null) return;
+    const options = wait > 0 ? { startAfter: dueAt } : {};
     await this.queue.send(queueOf(schedule), webhook.organizationId, jobOf(webhook.id, dueAt), options);
   }
 
@@ -92,12 +96,13 @@ export class DeliverySchedules {
 
   /** Plans the runs that were lost, such as those that the queue has given up after an outage of days. */
   async planLost(): Promise<void> {
-    for (const { id, organizationId } of await this.queries.findLost(databaseNow(-LATE))) {
+    const lateBefore = await this.queries.clock(-LATE);
+    for (const { id, organizationId } of await this.queries.findLost(lateBefore)) {
       await transaction(async () => {
         await this.queries.lock(id);
         const schedule = await this.schedules.findOneByOrFail({ webhookId: id });
-        const isLate = schedule.dueAt === null || schedule.dueAt < databaseNow(-LATE);
-        if (isLate) await this.plan({ id, organizationId }, schedule, databaseNow());
+        const isLate = schedule.dueAt === null || schedule.dueAt < lateBefore;
+        if (isLate) await this.plan({ id, organizationId }, schedule, 0);
       });
     }
   }

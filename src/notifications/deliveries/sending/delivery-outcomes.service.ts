@@ -82,7 +82,7 @@ export class DeliveryOutcomes {
     const current = await this.queries.findRun(job);
     if (current === undefined || mayHelp(webhook, current.webhook)) {
       const hasPending = await this.queries.hasPending(webhook.id);
-      await this.schedules.plan(webhook, schedule, hasPending ? databaseNow() : null);
+      await this.schedules.plan(webhook, schedule, hasPending ? 0 : null);
       return null;
     }
     if (outcome !== 'unavailable') {
@@ -93,8 +93,8 @@ export class DeliveryOutcomes {
     const failures = Math.min(next.failures, schedule.failures + 1);
     const hasPending = await this.queries.hasPending(webhook.id);
     const seconds = retryDelay(failures, result.retryAfter, Math.random());
-    const at = hasPending ? databaseNow(Math.round(seconds * 1000)) : null;
-    await this.schedules.plan(webhook, { ...schedule, ...next, failures }, at);
+    const wait = hasPending ? Math.round(seconds * 1000) : null;
+    await this.schedules.plan(webhook, { ...schedule, ...next, failures }, wait);
     return null;
   }
 
@@ -103,14 +103,14 @@ export class DeliveryOutcomes {
     return this.webhooks.disable(tried.id, reason, (current) => !mayHelp(tried, current));
   }
 
-  /** Ends a run whose receiver works. @param nextAt when the next one begins at the earliest */
-  async end(job: DeliveryJob, webhook: Webhook, state: ReceiverState, nextAt: Date): Promise<void> {
+  /** Ends a run whose receiver works. @param wait milliseconds after which the next one begins at the earliest */
+  async end(job: DeliveryJob, webhook: Webhook, state: ReceiverState, wait: number): Promise<void> {
     await transaction(async () => {
       const schedule = await this.schedules.lockDue(job);
       if (schedule === null) return;
       // After the lock: what was committed before is seen, and what comes later finds the run ended.
       const hasPending = await this.queries.hasPending(webhook.id);
-      await this.schedules.plan(webhook, { ...schedule, ...state }, hasPending ? nextAt : null);
+      await this.schedules.plan(webhook, { ...schedule, ...state }, hasPending ? wait : null);
     });
   }
 }

@@ -65,9 +65,8 @@ export class DeliveryRuns implements OnModuleInit {
   private async sendAll(job: DeliveryJob, webhook: Webhook, before: ReceiverState): Promise<void> {
     const opened = this.secrets.open(webhook, databaseNow());
     const { atOnce, perSecond } = paceOf(webhook.format);
-    const start = databaseNow();
-    const isTime = (): boolean =>
-      !this.shutdown.hasBegun && databaseNow().getTime() - start.getTime() < LONGEST_RUN;
+    const start = performance.now();
+    const isTime = (): boolean => !this.shutdown.hasBegun && performance.now() - start < LONGEST_RUN;
     let state = stateOf(before);
     let sent = 0;
     while (sent < atOnce && isTime()) {
@@ -83,8 +82,8 @@ export class DeliveryRuns implements OnModuleInit {
       if (next === null) return;
       state = next;
     }
-    const nextAt = new Date(start.getTime() + (sent * 1000) / perSecond);
-    await this.inTurn(webhook, () => this.outcomes.end(job, webhook, state, nextAt));
+    const wait = Math.max((sent * 1000) / perSecond - (performance.now() - start), 0);
+    await this.inTurn(webhook, () => this.outcomes.end(job, webhook, state, Math.round(wait)));
   }
 
   /** @returns `null`: it cannot be sent, and is given up */
