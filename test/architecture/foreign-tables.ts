@@ -151,7 +151,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'deliveries/sending/delivery-runs.queries.ts',
-      tables: 'apps events users webhooks',
+      tables: 'apps events members users webhooks',
       because:
         'Reads the next delivery in one statement: with its event, the names that chats show, and whether the webhook is still the same.',
     },

@@ -207,23 +207,62 @@ it('recovers an event that happened early, and was committed late, also in parts
     `WITH added AS (
        INSERT INTO events (id, type, object_id, data, organization_id, app_id, position, created_at)
        SELECT gen_random_uuid(), 'app_channel_resumed', $1, '{}', $1, $2, 1000 + n,
-              now() - CASE n WHEN 50002 THEN interval '1 day' ELSE interval '1 minute' END
-         FROM generate_series(1, 50002) AS n
+              now() - CASE n WHEN 20002 THEN interval '1 day' ELSE interval '1 minute' END
+         FROM generate_series(1, 20002) AS n
      )
-     UPDATE event_positions SET position = 51002 WHERE organization_id = $1`,
+     UPDATE event_positions SET position = 21002 WHERE organization_id = $1`,
     [tenant.organizationId, app.id],
   );
   const api = new Api(site.origin, app.api.token);
   const since = new Date(Date.now() - 30 * 3_600_000).toISOString();
   const { body } = await api.post(`${webhook.path}/recover`, { since });
   const { continueFrom } = body as { continueFrom: string };
-  expect(body).toEqual({ requested: 50_000, continueFrom: expect.any(String) as string });
+  expect(body).toEqual({ requested: 20_000, continueFrom: expect.any(String) as string });
   // The receiver, which does not work, was called once for all of them.
   const [first] = await attempted(webhook, 1);
   expect(first).toMatchObject({ status: 'pending' });
   const rest = await api.post(`${webhook.path}/recover`, { since: continueFrom });
   expect(rest.body).toEqual({ requested: 2, continueFrom: null });
 }, 120_000);
+
+it('gives up very many deliveries of a disabled webhook in parts', async () => {
+  const webhook = await createWebhook(app, {
+    url: receiver.url(uniqueName('receiver'), behaviours.status(503)),
+  });
+  await happen(1);
+  await attempted(webhook, 1);
+  await site.query(
+    `INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, position, status)
+     SELECT gen_random_uuid(), $1, gen_random_uuid(), 'app_channel_paused', 1000 + n, 'pending'
+       FROM generate_series(1, 25000) AS n`,
+    [webhook.id],
+  );
+  await new Api(site.origin, app.api.token).patch(webhook.path, { enabled: false });
+  await eventually(async () => {
+    const counts = await site.query(
+      'SELECT status, count(*)::int AS count FROM webhook_deliveries WHERE webhook_id = $1 GROUP BY status',
+      [webhook.id],
+    );
+    expect(counts).toEqual([{ status: 'failed', count: 25_001 }]);
+  }, 60_000);
+}, 120_000);
+
+it('keeps deliveries of a webhook whose encryption key is gone, and says why they wait', async () => {
+  const name = uniqueName('receiver');
+  const webhook = await createWebhook(app, { url: receiver.url(name, behaviours.ok) });
+  const [sealed] = await site.query<{ url: string }>(
+    `UPDATE webhooks SET sealed_url = 'v1.00000000.AAAA' FROM webhooks AS before
+      WHERE webhooks.id = $1 AND before.id = webhooks.id RETURNING before.sealed_url AS url`,
+    [webhook.id],
+  );
+  await happen(1);
+  const [row] = await attempted(webhook, 1);
+  expect(row).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
+  expect(row?.attempts[0]?.error).toContain('could not decrypt');
+  await site.query('UPDATE webhooks SET sealed_url = $2 WHERE id = $1', [webhook.id, sealed?.url]);
+  await settle(webhook, 1);
+  expect(receiver.of(name)).toHaveLength(1);
+}, 60_000);
 
 it('plans again what the queue has lost', async () => {
   const name = uniqueName('receiver');

@@ -81,7 +81,7 @@ export class AppWebhookDeliveriesController {
   /**
    * Sends all events since a time that were not delivered, each once, in their order: after an outage of the receiver.
    * Events that are pending or were delivered are left out, and so are those from before the webhook was created, which
-   * the feed of events has. At most 50,000 deliveries at once.
+   * the feed of events has. At most 20,000 deliveries at once.
    */
   @Post('recover')
   @HttpCode(200)

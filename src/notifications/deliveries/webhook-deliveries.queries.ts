@@ -11,7 +11,7 @@ export interface MissedEvent {
 }
 
 /** Events that `$1`, a webhook, should have got since `$2`, behind the position `$3`. */
-const MISSED = `webhooks AS webhook JOIN events AS event ON ${matchesWebhook}
+const MISSED = `FROM webhooks AS webhook JOIN events AS event ON ${matchesWebhook}
   WHERE webhook.id = $1 AND event.position > $3 AND event.created_at >= greatest($2, webhook.created_at)
     AND NOT EXISTS (
       SELECT FROM webhook_deliveries AS delivery
@@ -31,7 +31,7 @@ export class WebhookDeliveriesQueries {
    */
   findMissed(webhookId: string, since: Date, after: number, limit: number): Promise<MissedEvent[]> {
     return this.sql.query(
-      `SELECT event.id AS "eventId", event.type AS "eventType", event.position FROM ${MISSED}
+      `SELECT event.id AS "eventId", event.type AS "eventType", event.position ${MISSED}
        ORDER BY event.position LIMIT $4`,
       [webhookId, since, after, limit],
     );
@@ -44,10 +44,11 @@ export class WebhookDeliveriesQueries {
    * @returns `null`: there are no more
    */
   async oldestMissed(webhookId: string, since: Date, after: number): Promise<Date | null> {
-    const [row] = await this.sql.query<{ at: Date | null }>(
-      `SELECT min(event.created_at) AS at FROM ${MISSED}`,
-      [webhookId, since, after],
-    );
+    const [row] = await this.sql.query<{ at: Date | null }>(`SELECT min(event.created_at) AS at ${MISSED}`, [
+      webhookId,
+      since,
+      after,
+    ]);
     return row?.at ?? null;
   }
 

@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 const MAX_TESTS = 10;
 /** Events that one transaction of a recovery reads, and those of one request. */
 const BATCH = 2000;
-const MAX_RECOVERED = 50_000;
+const MAX_RECOVERED = 20_000;
 
 /** What users see of deliveries, and ask for. */
 @Injectable()

@@ -41,8 +41,10 @@ export class WebhookFollower implements OnModuleInit {
 
   private async giveUp(webhook: Webhook): Promise<void> {
     const { id, name, disabledReason: reason, organizationId, appId } = webhook;
-    await this.queries.failPending(id, reason === null ? BY_USER : reasons[reason]);
+    const isMoreLeft = await this.queries.failPending(id, reason === null ? BY_USER : reasons[reason]);
     await this.schedules.end(id);
+    // A run gives up the rest.
+    if (isMoreLeft) await this.schedules.hurry(webhook);
     if (reason === null) return;
     await this.events.record(webhookDisabled, {
       organizationId,

@@ -13,6 +13,7 @@ export interface SourceEvent {
   readonly appId: string | null;
   /** `null`: no app, or it has another organization by now. */
   readonly appName: string | null;
+  /** `null`: no user, or no member any more. */
   readonly userName: string | null;
   readonly position: number;
   readonly data: object;
@@ -47,7 +48,8 @@ export const FROM_DELIVERY = `
   webhook_deliveries AS delivery
   LEFT JOIN events AS event ON event.id = delivery.event_id
   LEFT JOIN apps AS app ON app.id = event.app_id AND app.organization_id = event.organization_id
-  LEFT JOIN users AS actor ON actor.id = event.user_id`;
+  LEFT JOIN members AS member ON member.user_id = event.user_id AND member.organization_id = event.organization_id
+  LEFT JOIN users AS actor ON actor.id = member.user_id`;
 
 type DeliveryRow = Omit<PendingDelivery, 'event'> & {
   readonly event: Omit<SourceEvent, 'createdAt'> | null;
@@ -59,6 +61,9 @@ export interface PlannedRun {
   readonly webhook: Webhook;
   readonly schedule: WebhookSchedule;
 }
+
+/** Rows of one statement: a transaction of a user's request gives up as many. */
+const GIVEN_UP_AT_ONCE = 10_000;
 
 /** SQL of runs. */
 @Injectable()
@@ -149,13 +154,16 @@ export class DeliveryRunsQueries {
     await this.sql.execute('DELETE FROM webhook_deliveries WHERE webhook_id = $1', [webhookId]);
   }
 
-  /** Gives up what is pending. */
-  async failPending(webhookId: string, reason: string): Promise<void> {
-    await this.sql.execute(
+  /** Gives up what is pending, in part when it is a lot. @returns whether more is left */
+  async failPending(webhookId: string, reason: string): Promise<boolean> {
+    const failed = await this.sql.execute(
       `UPDATE webhook_deliveries SET status = 'failed', reason = $2, updated_at = now()
-       WHERE webhook_id = $1 AND status = 'pending'`,
-      [webhookId, reason],
+       WHERE id IN (
+         SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' ORDER BY position, id LIMIT $3
+       )`,
+      [webhookId, reason, GIVEN_UP_AT_ONCE],
     );
+    return failed === GIVEN_UP_AT_ONCE;
   }
 }
 

@@ -5,7 +5,7 @@ import { transaction } from '../../../database/transactions/transaction.js';
 import { Shutdown } from '../../../health/shutdown.js';
 import { QueueService } from '../../../queue/queue.service.js';
 import type { DeliverableEvent } from '../../formats/deliverable-event.js';
-import { WebhookSecrets } from '../../webhooks/webhook-secrets.js';
+import { type OpenedWebhook, WebhookSecrets } from '../../webhooks/webhook-secrets.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
 import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
 import { DeliveryMessages } from './delivery-messages.js';
@@ -13,7 +13,7 @@ import { DeliveryOutcomes } from './delivery-outcomes.service.js';
 import { DELIVERIES_QUEUE, type DeliveryJob, RETRIES_QUEUE } from './delivery-queues.js';
 import { DeliveryRunsQueries, type PendingDelivery } from './delivery-runs.queries.js';
 import { paceOf, type ReceiverState, stateOf } from './retry-schedule.js';
-import { WebhookSender } from './webhook-sender.service.js';
+import { type AttemptResult, WebhookSender } from './webhook-sender.service.js';
 
 /** Milliseconds after which a run begins no further attempt: others wait for its worker. */
 const LONGEST_RUN = 15_000;
@@ -54,16 +54,16 @@ export class DeliveryRuns implements OnModuleInit {
     if (run === undefined) return;
     const { webhook } = run;
     if (webhook.enabled) return this.sendAll(job, webhook, run.schedule);
-    // An event came at the moment when the webhook was disabled.
+    // An event came at the moment when the webhook was disabled, or very many were pending.
     await transaction(async () => {
-      await this.queries.failPending(webhook.id, DISABLED);
+      const isMoreLeft = await this.queries.failPending(webhook.id, DISABLED);
       const schedule = await this.schedules.lockDue(job);
-      if (schedule !== null) await this.schedules.plan(webhook, schedule, null);
+      if (schedule !== null) await this.schedules.plan(webhook, schedule, isMoreLeft ? 0 : null);
     });
   }
 
   private async sendAll(job: DeliveryJob, webhook: Webhook, before: ReceiverState): Promise<void> {
-    const opened = this.secrets.open(webhook, databaseNow());
+    const opened = this.open(webhook);
     const { atOnce, perSecond } = paceOf(webhook.format);
     const start = performance.now();
     const isTime = (): boolean => !this.shutdown.hasBegun && performance.now() - start < LONGEST_RUN;
@@ -74,7 +74,8 @@ export class DeliveryRuns implements OnModuleInit {
       if (delivery === undefined) break;
       const event = await this.prepare(delivery);
       if (event === null) continue;
-      const result = await this.sender.send(webhook, opened, event, delivery.id);
+      const result =
+        opened === null ? notOpened() : await this.sender.send(webhook, opened, event, delivery.id);
       sent++;
       const next = await this.inTurn(webhook, () =>
         this.outcomes.write({ job, webhook, delivery, state, result }),
@@ -84,6 +85,16 @@ export class DeliveryRuns implements OnModuleInit {
     }
     const wait = Math.max((sent * 1000) / perSecond - (performance.now() - start), 0);
     await this.inTurn(webhook, () => this.outcomes.end(job, webhook, state, Math.round(wait)));
+  }
+
+  /** @returns `null`: the encryption key that sealed it is no longer configured */
+  private open(webhook: Webhook): OpenedWebhook | null {
+    try {
+      return this.secrets.open(webhook, databaseNow());
+    } catch (err) {
+      this.logger.error({ err, webhookId: webhook.id }, 'The secrets of a webhook could not be opened');
+      return null;
+    }
   }
 
   /** @returns `null`: it cannot be sent, and is given up */
@@ -102,4 +113,12 @@ export class DeliveryRuns implements OnModuleInit {
   private inTurn<R>({ organizationId }: Webhook, work: () => Promise<R>): Promise<R> {
     return this.statements.run(organizationId, work);
   }
+}
+
+/** An attempt that ends before it begins, and is repeated like others: an operator may restore the key. */
+function notOpened(): AttemptResult {
+  const error =
+    'The server could not decrypt the address of the webhook. Its operator finds the reason in the log.';
+  const nothing = { status: null, responseBody: null, retryAfter: null };
+  return { outcome: 'unavailable', at: databaseNow(), durationMs: 0, error, ...nothing };
 }
