@@ -194,7 +194,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/event-types': { rule: everybody },
   'GET /v1/users/me': { rule: everybody },
   'GET /v1/users/me/notices': { rule: everybody },
-  'PATCH /v1/users/me/notices': { rule: everybody, input: json({ health: true }) },
+  'PATCH /v1/users/me/notices': { rule: everybody, alone: true, input: json({ health: true }) },
   'GET /v1/sessions': { rule: unscoped },
   'DELETE /v1/sessions/{sessionId}': {
     rule: ownersOwn,

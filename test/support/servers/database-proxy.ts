@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** How transactions of the background queue begin: nothing waits for their COMMIT but the queue. */
-const QUEUE_TRANSACTION = 'BEGIN; SELECT pg_advisory_xact_lock';
+/** What transactions of the queue and the dispatcher of events begin with: no request waits for their COMMIT. */
+const BACKGROUND_TRANSACTIONS = ['BEGIN; SELECT pg_advisory_xact_lock', 'slipway:events'];
 
 /** Stands between a server and PostgreSQL, and can keep back what PostgreSQL answers to a statement. */
 export class DatabaseProxy {
@@ -100,13 +100,13 @@ export class DatabaseProxy {
 
   private join(client: Socket, database: Socket): void {
     let answered: (() => void) | null = null;
-    let isOfQueue = false;
+    let isOfBackground = false;
     client.on('data', (chunk) => {
       this.recorded?.push(chunk);
-      if (chunk.includes(QUEUE_TRANSACTION)) isOfQueue = true;
-      const isCommitOfQueue = isOfQueue && chunk.includes('COMMIT\0');
-      if (isCommitOfQueue) isOfQueue = false;
-      if (this.armed !== null && !isCommitOfQueue && chunk.includes(this.armed.statement)) {
+      if (BACKGROUND_TRANSACTIONS.some((begin) => chunk.includes(begin))) isOfBackground = true;
+      const isCommitOfBackground = isOfBackground && chunk.includes('COMMIT\0');
+      if (isCommitOfBackground) isOfBackground = false;
+      if (this.armed !== null && !isCommitOfBackground && chunk.includes(this.armed.statement)) {
         answered = this.armed.answered;
         this.armed = null;
         this.held.set(client, []);
