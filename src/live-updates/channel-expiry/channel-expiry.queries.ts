@@ -34,13 +34,3 @@ export class ChannelExpiryQueries {
     );
   }
 }
-
-/**
- * A condition of SQL on `event_conditions AS state`: the channel expires later than the threshold, or never, or is gone.
- *
- * @param days of the threshold
- */
-export function isNotCrossed(days: number): string {
-  return `NOT EXISTS (SELECT FROM channels AS channel
-                       WHERE channel.id = state.object_id AND channel.expires_at <= now() + interval '${days} days')`;
-}

@@ -2,18 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { EventConditions } from '../../events/event-conditions.service.js';
-import { crossedUpTo } from '../../events/expiry.js';
+import { crossedUpTo, isNotExpiring } from '../../events/expiry.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { toChannelEventDto } from '../channels/channel-event.dto.js';
 import { appChannelExpired, appChannelExpiring } from '../channels/channels.events.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import {
-  CHANNEL_EXPIRY,
-  ChannelExpiryQueries,
-  type ExpiringChannel,
-  isNotCrossed,
-} from './channel-expiry.queries.js';
+import { CHANNEL_EXPIRY, ChannelExpiryQueries, type ExpiringChannel } from './channel-expiry.queries.js';
 
 const KIND = 'channel-expiring';
 const BATCH = 500;
@@ -40,8 +35,9 @@ export class ChannelExpiryEvents implements OnModuleInit {
   }
 
   private async run(): Promise<void> {
-    for (const { name, days } of CHANNEL_EXPIRY)
-      await this.conditions.clearWhere(KIND, name, isNotCrossed(days));
+    for (const threshold of CHANNEL_EXPIRY) {
+      await this.conditions.clearWhere(KIND, threshold.name, isNotExpiring('channels', threshold));
+    }
     for (const channel of await this.queries.newlyCrossed(KIND, BATCH)) await this.record(channel);
   }
 
