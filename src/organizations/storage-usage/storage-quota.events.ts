@@ -18,7 +18,7 @@ export const storageQuotaNear = defineEvent<StorageQuotaEventDto>({
     kind: 'health',
     to: 'readers',
     advice:
-      'Delete what is not needed any more, or ask the operator of this server for a larger quota. At 100 %, uploads are refused.',
+      'Delete what you no longer need, or ask the operator of this server for a larger quota. At 100 %, uploads are refused.',
     path: ({ organizationId }) => `/v1/organizations/${organizationId}/storage`,
   },
 });
