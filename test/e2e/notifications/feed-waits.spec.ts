@@ -1,44 +1,31 @@
-import { createApp, type TestApp } from '../../builders/app.js';
-import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
+import { createMember, type Tenant } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { EventRecorder } from '../../support/events/event-recorder.js';
-import { type EventValues, settleEvents } from '../../support/events/events.js';
-import { type ReadFeed, readEvents, requestEvents } from '../../support/events/feed.js';
+import {
+  createFeedScene,
+  type FeedScene,
+  PAUSED,
+  RESUMED,
+  typesOf,
+} from '../../support/events/feed-scene.js';
+import { requestEvents } from '../../support/events/feed.js';
 import { expectError } from '../../support/http/expect-error.js';
 
-const PAUSED = 'app_channel_paused';
-const RESUMED = 'app_channel_resumed';
-
 const site = testEnvironment();
-let tenant: Tenant;
-let app: TestApp;
-/** Before everything that the test does. */
-let start: string;
-
-beforeEach(async () => {
-  tenant = await createTenant();
-  app = await createApp(tenant);
-  await settleEvents(site, tenant.organizationId);
-  start = (await readEvents(tenant.owner.api, tenant.organizationId, { start: 'latest' })).cursor;
-});
-
 let recorder: EventRecorder;
+let tenant: Tenant;
+let start: string;
+let record: FeedScene['record'];
+let read: FeedScene['read'];
 
 beforeAll(async () => {
   recorder = await EventRecorder.create();
 });
-
-/** Records events of the app, and waits until they have positions. */
-function record(events: readonly Partial<EventValues>[]): Promise<void> {
-  const { organizationId } = tenant;
-  return recorder.record(events.map((event) => ({ organizationId, appId: app.id, ...event })));
-}
-
-const read = (parameters: object = {}, api = tenant.owner.api): Promise<ReadFeed> =>
-  readEvents(api, tenant.organizationId, { cursor: start, ...parameters });
-const typesOf = ({ events }: ReadFeed): string[] => events.map(({ type }) => type);
+beforeEach(async () => {
+  ({ tenant, start, record, read } = await createFeedScene(recorder));
+});
 
 it('waits for events, and goes on with those that it may see', async () => {
   const waiting = read({ wait: 20, types: PAUSED });
