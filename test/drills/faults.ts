@@ -7,7 +7,7 @@ import type { ServerProcess } from '../setup/server.ts';
 import { StoreProxy } from '../support/s3/store-proxy.ts';
 import { DatabaseProxy } from '../support/servers/database-proxy.ts';
 import { FaultTraffic } from './fault-traffic.ts';
-import { freePorts } from './ports.ts';
+import { freePort } from '../setup/free-port.ts';
 
 /**
  * `npm run drill:faults`: what clients notice of faults of the database, the object storage and the server, and whether
@@ -136,7 +136,7 @@ async function drill(onS3: boolean): Promise<void> {
   await withInstance(
     async (instance) => {
       const database = await DatabaseProxy.start(instance.databaseUrl);
-      const [port] = await freePorts(1);
+      const port = await freePort();
       const env = { DATABASE_URL: database.url, PORT: String(port) };
       const start = () => instance.startReplica(env);
       const site = { instance, database, store, server: await start(), start };

@@ -9,7 +9,7 @@ import {
   startNginxExample,
   startPlainNginx,
 } from './balancers.ts';
-import { freePorts } from './ports.ts';
+import { freePort } from '../setup/free-port.ts';
 import { type Kind, Traffic } from './traffic.ts';
 
 /**
@@ -63,8 +63,8 @@ if (failed > 0) {
 
 /** @returns how many requests failed */
 async function drill({ name, start, env, rounds, pause }: Scenario): Promise<number> {
-  const [balancer, one, two] = await freePorts(3);
-  const ports: Ports = { balancer: balancer!, servers: [one!, two!] };
+  const [balancer, one, two] = [await freePort(), await freePort(), await freePort()];
+  const ports: Ports = { balancer, servers: [one, two] };
   let failures = 0;
   await withInstance(
     async (instance) => {

@@ -13,7 +13,7 @@ import { RunnerProcess } from '../support/runners/runner-process.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
-import { freePort } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 const BUILDS = 50;

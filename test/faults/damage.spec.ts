@@ -15,7 +15,8 @@ import {
   uploadFiles,
 } from '../support/live-updates/uploads.js';
 import { runProgram } from '../support/processes/programs.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { largeText } from '../support/live-updates/large-texts.js';
 import { sha256 } from '../support/sha256.js';

@@ -13,7 +13,8 @@ import { type RawResponse, rawGet } from '../support/devices/raw-get.js';
 import { publish, uploadFiles } from '../support/live-updates/uploads.js';
 import { eventually } from '../support/eventually.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { sha256 } from '../support/sha256.js';
 
 const UNKNOWN_APP = '00000000-0000-4000-8000-000000000000';

@@ -10,7 +10,7 @@ import {
   startHaproxyExample,
   startNginxExample,
 } from '../drills/balancers.js';
-import { freePorts } from '../drills/ports.js';
+import { freePort } from '../setup/free-port.js';
 import { TEST_NAME } from '../setup/databases.js';
 import type { ServerProcess } from '../setup/server.js';
 import { type ReadFeed, readEvents } from '../support/events/feed.js';
@@ -189,7 +189,7 @@ withBalancers('waits for 25 seconds through deploy/proxies', async () => {
   const servers = [site.origin, second.origin].map((origin) => Number(new URL(origin).port));
   const started: Balancer[] = [];
   for (const start of Object.values(balancers)) {
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     started.push(await start({ balancer: port, servers: servers as unknown as readonly [number, number] }));
   }
   try {

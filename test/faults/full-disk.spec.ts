@@ -15,7 +15,8 @@ import {
   publish,
   putPart,
 } from '../support/live-updates/uploads.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { canMount, onOwnDisk, onReadOnlyDisk, runBeside } from '../support/servers/own-disk.js';
 import { OwnSite } from '../support/servers/own-site.js';
 

@@ -15,7 +15,7 @@ import {
   uploadImport,
 } from '../support/native-builds/imports.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
-import { freePort } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { runQueue } from '../support/servers/run-queue.js';
 

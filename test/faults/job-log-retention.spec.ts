@@ -6,7 +6,7 @@ import { createTenant } from '../builders/identities.js';
 import { eventually } from '../support/eventually.js';
 import { finishJob, linesOf, readJob, sendLog, startJob, type TestLease } from '../support/jobs/leases.js';
 import { passDays, retainOnServer } from '../support/live-updates/retention.js';
-import { freePort } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { runQueue } from '../support/servers/run-queue.js';
 

@@ -3,7 +3,8 @@ import { createTenant } from '../builders/identities.js';
 import { createRunner, queueJobs, TestRunner } from '../builders/runner.js';
 import { eventually } from '../support/eventually.js';
 import { createJob, finishJob, grantLease, sendLog, startJob } from '../support/jobs/leases.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;

@@ -12,7 +12,7 @@ import { randomOf } from '../support/random.js';
 import { RunnerFleet } from '../support/runners/runner-fleet.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
-import { freePort } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 /** Builds of each organization. */

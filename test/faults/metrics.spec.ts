@@ -9,7 +9,8 @@ import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
 import { getAndLeave } from '../support/http/abrupt-client.js';
 import { publish, uploadFiles } from '../support/live-updates/uploads.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
 

@@ -6,7 +6,8 @@ import { uploadBundle } from '../builders/publication.js';
 import { startServer } from '../setup/server.js';
 import { eventually } from '../support/eventually.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 let site: OwnSite;

@@ -101,7 +101,7 @@ it('a job with a folder of many files loses its slot before the folder is remove
   const files = {
     'build.cjs': `
       const { mkdirSync, writeFileSync } = require('node:fs');
-      for (let folder = 0; folder < 100; folder++) {
+      for (let folder = 0; folder < 30; folder++) {
         mkdirSync('many/' + folder, { recursive: true });
         for (let file = 0; file < 1000; file++) writeFileSync('many/' + folder + '/' + file, '');
       }

@@ -4,7 +4,7 @@ import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { type Balancer, startCachingNginx } from '../drills/balancers.js';
-import { freePorts } from '../drills/ports.js';
+import { freePort } from '../setup/free-port.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import { IosDevice } from '../support/devices/ios.js';
 import { rawGet } from '../support/devices/raw-get.js';
@@ -26,7 +26,7 @@ describeWithNginx('nginx with deploy/proxies/nginx-bucket.conf', () => {
 
   beforeAll(async () => {
     store = await StoreProxy.start(process.env['S3_ENDPOINT'] ?? '');
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     nginx = await startCachingNginx('nginx-bucket.conf', '10.0.0.20:8333', new URL(store.url).host, port);
     site = await OwnSite.start({
       S3_PUBLIC_ENDPOINT: store.url,

@@ -17,7 +17,8 @@ import {
 } from '../support/live-updates/uploads.js';
 import { runProgram } from '../support/processes/programs.js';
 import { type Fault, type SeenRequest, StoreProxy } from '../support/s3/store-proxy.js';
-import { freePort, ScrapedMetrics } from '../support/servers/metrics.js';
+import { freePort } from '../setup/free-port.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
 

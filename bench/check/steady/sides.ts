@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '../../../test/drills/ports.ts';
+import { freePort } from '../../../test/setup/free-port.ts';
 import { query } from '../../../test/setup/databases.ts';
 
 import { onCore } from '../../cores.ts';
@@ -58,7 +58,7 @@ export async function startSide(
   seeds: Seeds,
 ): Promise<Side> {
   const start = async (env: Readonly<Record<string, string>>) => {
-    const [metricsPort = 0] = await freePorts(1);
+    const metricsPort = await freePort();
     // Polling for background work must not count as work for checks: as seldom as by default.
     const usual = { METRICS_PORT: String(metricsPort), QUEUE_POLL_SECONDS: '5' };
     const server = await instance.startReplica({ ...usual, ...env }, onCore(0));

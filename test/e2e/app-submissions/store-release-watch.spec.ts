@@ -1,6 +1,6 @@
 import { eventually } from '../../support/eventually.js';
 import { expectError } from '../../support/http/expect-error.js';
-import { freePort } from '../../support/servers/metrics.js';
+import { freePort } from '../../setup/free-port.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 import { runQueue } from '../../support/servers/run-queue.js';
 import { expectRelease, historyOf, looksAt, releaseOf } from '../../support/stores/followed-releases.js';

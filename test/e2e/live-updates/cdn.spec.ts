@@ -4,7 +4,7 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant } from '../../builders/identities.js';
 import { type Published, publishManifest } from '../../builders/publication.js';
 import { type Balancer, startCachingNginx } from '../../drills/balancers.js';
-import { freePorts } from '../../drills/ports.js';
+import { freePort } from '../../setup/free-port.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { IosDevice } from '../../support/devices/ios.js';
 import { rawGet } from '../../support/devices/raw-get.js';
@@ -26,7 +26,7 @@ describeWithNginx('nginx with deploy/proxies/nginx-cdn.conf', () => {
 
   beforeAll(async () => {
     site = await OwnSite.start({ TRUST_PROXY: '1' });
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     nginx = await startCachingNginx('nginx-cdn.conf', '10.0.0.11:3000', new URL(site.origin).host, port);
     app = await createApp(await createTenant(site));
     manifest = await publishManifest(app, FILES);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../../setup/server.js';
-import { freePort } from '../servers/metrics.js';
+import { freePort } from '../../setup/free-port.js';
 import { OwnSite } from '../servers/own-site.js';
 import { QueueSupervisor } from '../servers/queue-supervisor.js';
 

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Balancer, startNginx } from '../../drills/balancers.js';
-import { freePorts } from '../../drills/ports.js';
+import { freePort } from '../../setup/free-port.js';
 import { eventually } from '../eventually.js';
 
 const BACKEND = '/usr/lib/git-core/git-http-backend';
@@ -38,7 +38,7 @@ export class NginxGitServer {
       detached: true,
     });
     await eventually(() => expect(existsSync(socket)).toBe(true));
-    const [port = 0] = await freePorts(1);
+    const port = await freePort();
     const nginx = await startNginx(configOf(port, folder, socket), { balancer: port, servers: [0, 0] });
     return new NginxGitServer(nginx.origin, USERNAME, password, folder, nginx, fcgiwrap);
   }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { type Configuration, interactionPolicy, Provider } from 'oidc-provider';
+import { freePort } from '../../setup/free-port.js';
 import { claimsOf, createIdToken, createSigningKey, type SigningKey } from './id-tokens.js';
 
 export const CLIENT_ID = 'slipway';
@@ -43,10 +43,10 @@ export class TestProvider {
   private server: Server | undefined;
   private provider: Provider | undefined;
 
-  private constructor(private port: number) {}
+  private constructor(private readonly port: number) {}
 
   static async start(): Promise<TestProvider> {
-    const provider = new TestProvider(0);
+    const provider = new TestProvider(await freePort());
     await provider.resume();
     return provider;
   }
@@ -85,7 +85,6 @@ export class TestProvider {
     this.server = createServer((request, response) => void this.answer(request, response));
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
     this.provider ??= new Provider(this.issuer, { ...this.configuration(), adapter: await inMemory() });
   }
 

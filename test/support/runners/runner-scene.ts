@@ -8,7 +8,7 @@ import { startBuild, type TestBuild } from '../native-builds/leases.js';
 import { uploadSource } from '../native-builds/sources.js';
 import { registerRunner } from './start-runner.js';
 import { type WebProject, webProject } from './web-project.js';
-import { freePort } from '../servers/metrics.js';
+import { freePort } from '../../setup/free-port.js';
 import { OwnSite } from '../servers/own-site.js';
 import { RunnerProcess, type RunnerStart } from './runner-process.js';
 

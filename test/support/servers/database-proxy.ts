@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../../setup/free-port.js';
 
 /** What transactions of the queue and the dispatcher of events begin with: no request waits for their COMMIT. */
 const BACKGROUND_TRANSACTIONS = ['BEGIN; SELECT pg_advisory_xact_lock', 'slipway:events'];
@@ -25,7 +26,7 @@ export class DatabaseProxy {
   static async start(databaseUrl: string): Promise<DatabaseProxy> {
     const target = new URL(databaseUrl);
     const server = createServer();
-    server.listen(0, '127.0.0.1');
+    server.listen(await freePort(), '127.0.0.1');
     await once(server, 'listening');
     const url = new URL(databaseUrl);
     url.hostname = '127.0.0.1';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { freePort } from '../../setup/free-port.js';
 
 export const SMTP_USER = 'slip@way';
 export const SMTP_PASSWORD = 'p%s/w:rd';
@@ -20,12 +20,13 @@ export interface ReceivedMail {
 export class Mailbox {
   readonly mails: ReceivedMail[] = [];
   private server: SMTPServer | null = null;
-  private port = 0;
   /** Recipients that it refuses for good. */
   readonly refused = new Set<string>();
 
+  private constructor(private readonly port: number) {}
+
   static async start(): Promise<Mailbox> {
-    const mailbox = new Mailbox();
+    const mailbox = new Mailbox(await freePort());
     await mailbox.resume();
     return mailbox;
   }
@@ -70,7 +71,6 @@ export class Mailbox {
     server.on('error', () => undefined);
     server.listen(this.port, '127.0.0.1');
     await once(server.server, 'listening');
-    this.port = (server.server.address() as AddressInfo).port;
     this.server = server;
   }
 

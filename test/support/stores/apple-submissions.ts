@@ -4,7 +4,7 @@ import { expectCreated } from '../http/expect-created.js';
 import { filePart, form, send } from '../http/multipart.js';
 import { importFile } from '../native-builds/imports.js';
 import { type IpaDescription, makeIpa } from '../native-builds/ipa-writer.js';
-import { freePort } from '../servers/metrics.js';
+import { freePort } from '../../setup/free-port.js';
 import { OwnSite } from '../servers/own-site.js';
 import type { ApiKeyFile } from './app-store-connect/api-keys.js';
 import { type AppStoreConnect, startAppStoreConnect } from './app-store-connect/app-store-connect.js';

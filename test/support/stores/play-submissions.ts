@@ -5,7 +5,7 @@ import { expectCreated } from '../http/expect-created.js';
 import { filePart, form, send } from '../http/multipart.js';
 import { importFile } from '../native-builds/imports.js';
 import { makeAab } from '../native-builds/aab-writer.js';
-import { freePort } from '../servers/metrics.js';
+import { freePort } from '../../setup/free-port.js';
 import { OwnSite } from '../servers/own-site.js';
 import { type GooglePlay, startGooglePlay } from './google-play/google-play.js';
 import type { ServiceAccountKey } from './google-play/service-accounts.js';

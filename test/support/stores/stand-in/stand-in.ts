@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '../../../setup/free-port.ts';
 import { type FaultKind, Faults, type FaultTime, type Hold } from './faults.ts';
 import { type Reply, send } from './reply.ts';
 
@@ -90,7 +91,7 @@ export abstract class StandIn<Call extends string, Special = never> {
 
 /** A server on a port of 127.0.0.1. @param port 0: a free one */
 export async function startListening(port = 0): Promise<Server> {
-  const server = createServer().listen(port, '127.0.0.1');
+  const server = createServer().listen(port || (await freePort()), '127.0.0.1');
   await once(server, 'listening');
   return server;
 }
