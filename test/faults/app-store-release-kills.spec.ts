@@ -40,6 +40,7 @@ beforeAll(async () => {
   appleSite = new AppleSite(fleet.site, connect);
   stopHurrying = hurrySubmissions(fleet.site);
 }, 60_000);
+beforeEach(() => fleet.resume(), 60_000);
 afterAll(async () => {
   await stopHurrying?.();
   await fleet?.stop();

@@ -64,6 +64,7 @@ beforeAll(async () => {
   fleet = await SubmissionFleet.start(stores, async (url) => (proxy = await DatabaseProxy.start(url)).url);
   stopHurrying = hurrySubmissions(fleet.site);
 }, 60_000);
+beforeEach(() => fleet.resume(), 60_000);
 afterAll(async () => {
   await stopHurrying?.();
   await fleet?.stop();

@@ -47,6 +47,7 @@ beforeAll(async () => {
     RELEASE_WATCH_SECONDS: '1',
   });
 }, 60_000);
+beforeEach(() => fleet.resume(), 60_000);
 afterAll(async () => {
   await fleet?.stop();
   await play?.stop();

@@ -56,6 +56,7 @@ beforeAll(async () => {
   const stores = { GOOGLE_PLAY_URL: play.url, GOOGLE_TOKEN_URL: play.tokenUrl };
   fleet = await SubmissionFleet.start(stores, async (url) => (proxy = await DatabaseProxy.start(url)).url);
 }, 60_000);
+beforeEach(() => fleet.resume(), 60_000);
 afterAll(async () => {
   await fleet?.stop();
   await play?.stop();

@@ -14,6 +14,8 @@ export interface ServerProcess {
   readonly process: ChildProcess;
   /** The lines that it has logged so far. */
   readonly log: readonly string[];
+  /** `false` once it has ended, whatever the reason. */
+  readonly isRunning: boolean;
   /** Ends it as Kubernetes would. Resolves to the exit code. */
   stop(): Promise<number | null>;
   /** Ends it at once, as a power failure would. */
@@ -109,6 +111,9 @@ export async function startServer(
     origin: `http://127.0.0.1:${port}`,
     process: child,
     log,
+    get isRunning() {
+      return child.exitCode === null && child.signalCode === null;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       return (await exited)[0];

@@ -44,6 +44,12 @@ export class SubmissionFleet {
     else this.second = await OwnSite.beside(this.site, { PORT: this.secondPort });
   }
 
+  /** Starts the servers that a failed test has left killed. */
+  async resume(): Promise<void> {
+    await this.site.resume();
+    if (!this.second.isRunning) await this.restart(1);
+  }
+
   /** Kills servers, which are away for a moment. */
   async replace(numbers: readonly (0 | 1)[], milliseconds: number): Promise<void> {
     await Promise.all(numbers.map((number) => this.kill(number)));

@@ -57,7 +57,7 @@ export class OwnSite implements Site {
    * @param env environment variables that are others now
    */
   async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    if (this.isRunning) await this.server.stop();
+    if (this.server.isRunning) await this.server.stop();
     this.server = await startServer({ ...this.env, ...env });
   }
 
@@ -92,11 +92,7 @@ export class OwnSite implements Site {
 
   /** Starts the server if it has ended. */
   async resume(): Promise<void> {
-    if (!this.isRunning) await this.restart();
-  }
-
-  private get isRunning(): boolean {
-    return this.server.process.exitCode === null && this.server.process.signalCode === null;
+    if (!this.server.isRunning) await this.restart();
   }
 
   /** Fails when the server has crashed. */
@@ -111,7 +107,7 @@ export class OwnSite implements Site {
 
   /** Kills the server and removes all that it had. Fails when events of it do not fit their documents. */
   async dispose(): Promise<void> {
-    if (this.isRunning) await this.server.kill();
+    if (this.server.isRunning) await this.server.kill();
     const problems = await problemsOfEvents(this.databaseUrl);
     await dropDatabase(this.databaseUrl);
     await this.storage.clear();
