@@ -31,6 +31,11 @@ it('mends texts that the database cannot store', () => {
   });
 });
 
+it('cuts many texts that are long as JSON', () => {
+  const notes = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`a${i}`, '\u0001'.repeat(4000)]));
+  expect(Buffer.byteLength(JSON.stringify(fitData({ notes })))).toBeLessThanOrEqual(MAX_DATA_BYTES);
+});
+
 it('refuses data that is large without long texts', () => {
   expect(() => fitData(Array.from({ length: 50_000 }, (_, i) => i))).toThrow('too large');
 });

@@ -1,7 +1,7 @@
 /** The largest `data` of an event, in bytes of JSON: with what stands beside it, an event has at most 64 kB. */
 export const MAX_DATA_BYTES = 60_000;
 /** Texts are not cut below this length. */
-const SHORTEST = 100;
+const SHORTEST = 20;
 /** In JSON: what PostgreSQL takes in no text of `jsonb`, half of a surrogate pair and NUL. May find more than there is. */
 const MAY_BE_UNSTORABLE = /\\u(?:d[89a-f]|0000)/;
 
