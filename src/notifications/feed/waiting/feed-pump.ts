@@ -68,7 +68,9 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
     try {
       const isDue = performance.now() - this.checkedAt >= REST;
       if (isDue || this.isCutOff) await this.findNew();
-      for (const id of this.signaled) {
+      // A copy: what is signaled meanwhile has its turn after the callers were checked.
+      const signaled = [...this.signaled];
+      for (const id of signaled) {
         if (stopping.aborted) return 0;
         this.signaled.delete(id);
         await this.deliver(id);
