@@ -324,7 +324,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'channel-expiry/channel-expiry.queries.ts',
-      tables: 'channels event_conditions',
+      tables: 'apps channels event_conditions',
       because: 'Finds channels that expire and have no event yet, in one statement.',
     },
     {
@@ -336,7 +336,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'damaged-files/damaged-bundles.queries.ts',
-      tables: 'blobs build_artifacts builds bundle_files bundles channels deployments event_conditions',
+      tables: 'apps blobs build_artifacts builds bundle_files bundles channels deployments event_conditions',
       because: 'Finds damaged bundles that have no event yet, with what the event shows, in one statement.',
     },
     {

@@ -32,13 +32,15 @@ export class DamagedBundlesQueries {
          JOIN bundles AS bundle ON bundle.id = damaged.bundle_id
          JOIN build_artifacts AS artifact ON artifact.id = bundle.id AND artifact.status = 'ready'
          JOIN builds AS build ON build.id = artifact.build_id
+         JOIN apps AS app ON app.id = bundle.app_id
          LEFT JOIN LATERAL (
            SELECT channels.id, channels.name FROM deployments JOIN channels ON channels.id = deployments.channel_id
             WHERE deployments.build_id = build.id AND deployments.approval_status = 'approved'
             ORDER BY deployments.sequence DESC LIMIT 1
          ) AS channel ON true
         WHERE NOT EXISTS (SELECT FROM event_conditions AS state
-                           WHERE state.object_id = bundle.id AND state.kind = $1)
+                           WHERE state.object_id = bundle.id AND state.kind = $1
+                             AND state.organization_id = app.organization_id)
         ORDER BY bundle.id LIMIT $2`,
       [kind, size],
     );

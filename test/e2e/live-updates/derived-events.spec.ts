@@ -3,6 +3,7 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle, type TestBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
 import { createDevice } from '../../builders/device.js';
+import { createTenant } from '../../builders/identities.js';
 import { publishManifest } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -20,11 +21,18 @@ beforeEach(async () => {
 
 const sql = (text: string, ...values: unknown[]) => query(testEnvironment().databaseUrl, text, values);
 
+/** Moves the app to another organization. @returns that one */
+async function move(): Promise<string> {
+  const { organizationId } = await createTenant();
+  await sql('UPDATE apps SET organization_id = $2 WHERE id = $1', app.id, organizationId);
+  return organizationId;
+}
+
 describe('a channel that expires', () => {
   const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString();
   const create = async (hours: number): Promise<string> =>
     (await createChannel(app, { name: 'beta', expiresAt: inHours(hours) })).id;
-  const move = async (id: string, hours: number): Promise<void> => {
+  const postpone = async (id: string, hours: number): Promise<void> => {
     const response = await app.api.patch(`${app.path}/channels/${id}`, { expiresAt: inHours(hours) });
     expect(response.status).toBe(200);
   };
@@ -66,10 +74,19 @@ describe('a channel that expires', () => {
   it('has them again after its expiry was moved', async () => {
     const id = await create(12);
     expect(await types(id)).toEqual(['expiring']);
-    await move(id, 30 * 24);
+    await postpone(id, 30 * 24);
     expect(await types(id)).toEqual(['expiring']);
-    await move(id, 3 * 24);
+    await postpone(id, 3 * 24);
     expect(await types(id)).toEqual(['expiring', 'expiring']);
+  });
+
+  it('has another one in the organization that its app moves to', async () => {
+    const id = await create(12);
+    expect(await types(id)).toEqual(['expiring']);
+    const organizationId = await move();
+    const events = await eventsOf(id);
+    expect(events[1]).toMatchObject({ type: 'app_channel_expiring', organizationId });
+    expect(await types(id)).toHaveLength(2);
   });
 
   it('has none when it expired long ago, before there were events', async () => {
@@ -94,7 +111,7 @@ describe('a bundle with damaged files', () => {
       what,
     );
 
-  it('has one event, however many are damaged, and another one after a repair', async () => {
+  it('has one event, however many are damaged, and others after a repair and a move', async () => {
     const files = { 'index.html': randomUUID(), 'app.js': randomUUID(), 'style.css': randomUUID() };
     const { id, buildId } = await publishManifest(app, files);
     expect(await eventsOf(id)).toEqual([]);
@@ -117,6 +134,9 @@ describe('a bundle with damaged files', () => {
     expect(await eventsOf(id)).toHaveLength(1);
     await damage(id, 'checksum');
     expect(await eventsOf(id)).toHaveLength(2);
+    const organizationId = await move();
+    expect((await eventsOf(id))[2]).toMatchObject({ organizationId });
+    expect(await eventsOf(id)).toHaveLength(3);
   });
 });
 
