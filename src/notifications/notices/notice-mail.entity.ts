@@ -47,7 +47,7 @@ export class NoticeMail extends Row {
   @Column('bigint')
   position!: number;
 
-  /** Whether it is the last one that the user gets about the organization on this day. */
+  /** Whether it is the last one of its kind that the user gets about the organization on this day. */
   @Column('boolean')
   isLast!: boolean;
 

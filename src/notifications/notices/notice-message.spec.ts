@@ -24,7 +24,7 @@ it('says what happened, what to do, and how to stop such messages', () => {
   expect(mail).toMatchObject({
     id: content.id,
     to: 'ada@example.com',
-    subject: 'Rollout held: Shop',
+    subject: 'Rollout held: Shop, production',
     unsubscribeUrl: content.unsubscribeUrl,
   });
   expect(mail.text.split('\n')).toEqual([
@@ -53,7 +53,7 @@ it('names the organization when there is no app, and who caused it', () => {
     { ...content, appName: null, actorName: 'Grace Hopper' },
     PUBLIC_URL,
   );
-  expect(subject).toBe('Rollout held: Acme');
+  expect(subject).toBe('Rollout held: Acme, production');
   expect(text).not.toContain('App:');
   expect(text).toContain('\nBy: Grace Hopper\n');
 });
@@ -64,7 +64,8 @@ it('shows names that users have chosen as they are, on one line', () => {
     { ...content, appName: evil, organizationName: evil, actorName: evil, facts: { Channel: evil } },
     PUBLIC_URL,
   );
-  expect(mail.subject).toBe('Rollout held: <script>alert(1)</script> Bcc: eve@example.com gnp.exe');
+  const shown = '<script>alert(1)</script> Bcc: eve@example.com gnp.exe';
+  expect(mail.subject).toBe(`Rollout held: ${shown}, ${shown}`);
   expect(mail.text).not.toMatch(/^Bcc/m);
   expect(mail.html).not.toContain('<script>');
   expect(mail.html).toContain(
@@ -90,5 +91,7 @@ it('says what had no message', () => {
     '\nOne earlier event of this kind about the same object had no message: there is at most one an hour.\n',
   );
   expect(textOf({ leftOut: 12 })).toContain('\n12 earlier events of this kind');
-  expect(textOf({ isLast: true })).toContain('\nThis is the last message about this organization today');
+  expect(textOf({ isLast: true })).toContain(
+    '\nThis is the last message of this kind about this organization today',
+  );
 });

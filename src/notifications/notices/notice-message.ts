@@ -2,6 +2,7 @@ import type { EventFacts, NoticeKind } from '../../events/event-definition.js';
 import type { Mail } from '../../mail/mailer.service.js';
 import { html } from '../../pages/views/html.js';
 import { chatText } from '../formats/chat-text.js';
+import { MAILS_OF_A_KIND, MAILS_PER_DAY } from './daily-limits.js';
 
 /** What a mail about an event says. Names and facts may be written by users. */
 export interface NoticeContent {
@@ -26,7 +27,7 @@ export interface NoticeContent {
   readonly path: string;
   /** How many earlier events of this kind about the same object had no mail. */
   readonly leftOut: number;
-  /** Whether the user gets no other one about the organization on this day. */
+  /** Whether the user gets no other one of the kind about the organization on this day. */
   readonly isLast: boolean;
   readonly unsubscribeUrl: string;
 }
@@ -43,7 +44,7 @@ const MAX_VALUE = 500;
  */
 export function noticeMessage(content: NoticeContent, publicUrl: string): Mail {
   const { id, email, title, description, advice, path, unsubscribeUrl } = content;
-  const about = shown(content.appName ?? content.organizationName, MAX_IN_SUBJECT);
+  const about = aboutOf(content);
   const facts = factsOf(content);
   const remarks = remarksOf(content);
   const request = `curl -H "Authorization: Bearer $CAPAWESOME_TOKEN" "${publicUrl}${path}"`;
@@ -75,6 +76,13 @@ export function noticeMessage(content: NoticeContent, publicUrl: string): Mail {
   return { id, to: email, subject: `${title}: ${about}`, text, html: body.text, unsubscribeUrl };
 }
 
+/** Such as `Shop, production`: whether a person gets up may depend on the channel. */
+function aboutOf({ appName, organizationName, facts }: NoticeContent): string {
+  const where = facts['Channel'] ?? facts['Destination'] ?? null;
+  const names = [appName ?? organizationName, ...(where === null ? [] : [String(where)])];
+  return names.map((name) => shown(name, MAX_IN_SUBJECT)).join(', ');
+}
+
 /** Labels and values, each on one line. */
 function factsOf({ facts, appName, organizationName, actorName, at }: NoticeContent): [string, string][] {
   const all: [string, string | number | null][] = [
@@ -97,7 +105,7 @@ function remarksOf({ leftOut, isLast }: NoticeContent): string[] {
       : [`${earlier} of this kind about the same object had no message: there is at most one an hour.`]),
     ...(isLast
       ? [
-          'This is the last message about this organization today: you have got as many as there are in a day.',
+          `This is the last message of this kind about this organization today: there are at most ${MAILS_OF_A_KIND} of a kind and ${MAILS_PER_DAY} in all in 24 hours.`,
         ]
       : []),
   ];

@@ -4,6 +4,7 @@ import { Sql } from '../../database/sql.js';
 import type { Notice } from '../../events/event-definition.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import type { NoticedDefinition } from './noticed-definition.js';
+import { MAILS_OF_A_KIND, MAILS_PER_DAY } from './daily-limits.js';
 import { NOTICE_MAILS_HOUR_KEY } from './notice-mail.entity.js';
 import { defaultNotices } from './notice-settings.service.js';
 
@@ -98,37 +99,38 @@ export class NoticesQueries {
 
   /**
    * Notes the mails about an event. A user gets none if there is one of the same hour about the same object and kind: that
-   * one counts the event. Nor if the user has got as many about the organization as there are in a day.
+   * one counts the event, if it is about the same organization: tokens are in several. Nor if the user has got as many about
+   * the organization, or of the kind, as there are in a day.
    *
    * @param mails an id for each user
-   * @param perDay most mails to one user about one organization in 24 hours
    * @returns ids of the mails to send
    */
   async insert(
     eventId: string,
     mails: readonly { readonly id: string; readonly userId: string }[],
-    perDay: number,
   ): Promise<string[]> {
     const rows = await this.sql.query<{ id: string }>(
       `INSERT INTO notice_mails AS mail
          (id, user_id, organization_id, event_id, object_id, type, hour, position, is_last)
        SELECT new.id, new.user_id, event.organization_id, event.id, event.object_id, event.type,
-              date_trunc('hour', event.created_at), event.position, sent.count + 1 >= $4
+              date_trunc('hour', event.created_at), event.position,
+              sent.total + 1 >= $4 OR sent.of_kind + 1 >= $5
          FROM events AS event,
               unnest($2::uuid[], $3::uuid[]) AS new (id, user_id),
-              LATERAL (SELECT count(*) FROM notice_mails AS earlier
+              LATERAL (SELECT count(*) AS total, count(*) FILTER (WHERE earlier.type = event.type) AS of_kind
+                         FROM notice_mails AS earlier
                         WHERE earlier.user_id = new.user_id AND earlier.organization_id = event.organization_id
                           AND earlier.created_at > now() - interval '1 day') AS sent
         WHERE event.id = $1
-          AND (sent.count < $4 OR EXISTS (
+          AND (sent.total < $4 AND sent.of_kind < $5 OR EXISTS (
                 SELECT FROM notice_mails AS same
                  WHERE same.user_id = new.user_id AND same.object_id = event.object_id
                    AND same.type = event.type AND same.hour = date_trunc('hour', event.created_at)))
        ON CONFLICT ON CONSTRAINT ${NOTICE_MAILS_HOUR_KEY}
          DO UPDATE SET left_out = mail.left_out + 1, position = EXCLUDED.position, updated_at = now()
-          WHERE mail.position < EXCLUDED.position
+          WHERE mail.organization_id = EXCLUDED.organization_id AND mail.position < EXCLUDED.position
        RETURNING mail.id`,
-      [eventId, mails.map(({ id }) => id), mails.map(({ userId }) => userId), perDay],
+      [eventId, mails.map(({ id }) => id), mails.map(({ userId }) => userId), MAILS_PER_DAY, MAILS_OF_A_KIND],
     );
     const made = new Set(mails.map(({ id }) => id));
     return rows.map(({ id }) => id).filter((id) => made.has(id));

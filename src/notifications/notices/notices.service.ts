@@ -20,9 +20,6 @@ const QUEUE: QueueDefinition = {
   atOncePerTenant: 1,
 };
 
-/** Most mails to one user about one organization in 24 hours. */
-const MAILS_PER_DAY = 50;
-
 interface Job {
   readonly organizationId: string;
   readonly events: readonly Pick<DispatchedEvent, 'id' | 'type'>[];
@@ -74,6 +71,6 @@ export class NoticesService implements OnModuleInit {
     const userIds = await this.queries.recipients(eventId, definition);
     if (userIds.length === 0) return;
     const mails = userIds.map((userId) => ({ id: uuid(), userId }));
-    await this.mails.send(organizationId, await this.queries.insert(eventId, mails, MAILS_PER_DAY));
+    await this.mails.send(organizationId, await this.queries.insert(eventId, mails));
   }
 }

@@ -48,7 +48,7 @@ describe('approvals', () => {
     const id = await deploy();
     for (const person of [ada, bob, app.tenant.owner]) {
       const [mail] = await server.mailsTo(person, 1);
-      expect(mail?.headers.get('subject')).toEqual(['Approval requested: Shop']);
+      expect(mail?.headers.get('subject')).toEqual(['Approval requested: Shop, production']);
       expect(mail?.text).toContain('Channel: production');
       expect(mail?.text).toContain(`By: ${author.email}`);
       expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/apps/${app.id}/deployments/${id}"`);
@@ -58,7 +58,7 @@ describe('approvals', () => {
 
     expect((await approve(ada, id)).status).toBe(200);
     const [given] = await server.mailsTo(author, 1);
-    expect(given?.headers.get('subject')).toEqual(['Approval given: Shop']);
+    expect(given?.headers.get('subject')).toEqual(['Approval given: Shop, production']);
     expect(given?.text).toContain(`By: ${ada.email}`);
     expect(given?.text).toContain('Comment: Tested');
 
@@ -66,7 +66,7 @@ describe('approvals', () => {
       200,
     );
     const [, rejected] = await server.mailsTo(author, 2);
-    expect(rejected?.headers.get('subject')).toEqual(['Approval rejected: Shop']);
+    expect(rejected?.headers.get('subject')).toEqual(['Approval rejected: Shop, production']);
     expect(rejected?.text).toContain('Comment: Too late');
     for (const person of [ada, bob, app.tenant.owner]) await server.mailsTo(person, 1);
   });
@@ -122,7 +122,7 @@ describe('rollouts', () => {
     await passStep(deploymentId, server.site);
     for (const person of [ada, app.tenant.owner]) {
       const [mail] = await server.mailsTo(person, 1);
-      expect(mail?.headers.get('subject')).toEqual(['Rollout held: Shop']);
+      expect(mail?.headers.get('subject')).toEqual(['Rollout held: Shop, default']);
       expect(mail?.text).toContain('Rolled back: 6 of 6 devices');
       expect(mail?.text).toContain('Reason: More devices rolled back than the health gate accepts');
       expect(mail?.text).not.toContain('By:');
@@ -134,7 +134,7 @@ describe('rollouts', () => {
     await server.watch(app.tenant.owner);
     await putPlan(app, deploymentId, {}, 'start', 'abort');
     const [mail] = await server.mailsTo(ada, 1);
-    expect(mail?.headers.get('subject')).toEqual(['Rollout aborted: Shop']);
+    expect(mail?.headers.get('subject')).toEqual(['Rollout aborted: Shop, default']);
     await server.mailsTo(app.tenant.owner, 0);
   });
 
@@ -157,11 +157,19 @@ it('mails the user of an API token that expires, once for all organizations', as
     [other.organizationId, ada.userId],
   );
   const token = { tokenId: randomUUID(), userId: ada.userId };
-  await insertExpiringToken(server.site, app.tenant.organizationId, token);
-  await insertExpiringToken(server.site, other.organizationId, token);
+  const expire = async (at?: string): Promise<void> => {
+    for (const { organizationId } of [other, app.tenant]) {
+      await insertExpiringToken(server.site, organizationId, token, at);
+      await server.settle();
+    }
+  };
+  await expire("now() - interval '1 hour'");
   const [mail] = await server.mailsTo(ada, 1);
   expect(mail?.headers.get('subject')?.[0]).toMatch(/^API token expires: Tenant /);
   expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/tokens/${token.tokenId}"`);
+  await expire();
+  const [, next] = await server.mailsTo(ada, 2);
+  expect(next?.text).not.toMatch(/earlier event/);
   await server.mailsTo(app.tenant.owner, 0);
 });
 

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createMember, createTenant, type TestMember } from '../../builders/identities.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
-import { insertUnmatchedJob } from '../../support/notifications/insert-event.js';
+import { insertExpiringToken, insertUnmatchedJob } from '../../support/notifications/insert-event.js';
 import { NoticeSite, PUBLIC_URL } from '../../support/notifications/notice-site.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
@@ -138,25 +139,37 @@ describe('how many mails there are', () => {
     expect(third?.text).toContain('2 earlier events of this kind about the same object had no message');
   });
 
-  it('is at most 50 a day to a user about an organization', async () => {
+  it('is at most 20 a day of one kind to a user about an organization, and 50 in all', async () => {
     const ada = await server.watcher(app.tenant);
-    for (let count = 0; count < 48; count++) await happen();
-    await server.mailsTo(ada, 48);
+    const { organizationId } = app.tenant;
+    const expire = () =>
+      insertExpiringToken(server.site, organizationId, { tokenId: randomUUID(), userId: ada.userId });
+    for (let count = 0; count < 19; count++) await happen();
+    expect((await server.mailsTo(ada, 19)).at(-1)?.text).not.toContain('last message');
     await happen();
-    expect((await server.mailsTo(ada, 49)).at(-1)?.text).not.toContain('last message');
+    const [last] = (await server.mailsTo(ada, 20)).slice(-1);
+    expect(last?.text).toContain('This is the last message of this kind about this organization today');
     await happen();
-    expect((await server.mailsTo(ada, 50)).at(-1)?.text).toContain(
-      'This is the last message about this organization today',
+    // Another kind is not hidden.
+    await expire();
+    expect((await server.mailsTo(ada, 21)).at(-1)?.text).not.toContain('last message');
+    await server.site.query(
+      `INSERT INTO notice_mails (id, user_id, organization_id, event_id, object_id, type, hour, position, is_last)
+       SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), gen_random_uuid(), 'runner_lost', now(), 1, false
+         FROM generate_series(1, 28)`,
+      [ada.userId, organizationId],
     );
-    await happen();
-    await server.mailsTo(ada, 50);
+    await expire();
+    expect((await server.mailsTo(ada, 22)).at(-1)?.text).toContain('last message');
+    await expire();
+    await server.mailsTo(ada, 22);
     const other = await createApp(await createTenant(server.site));
     await server.site.query(
       `INSERT INTO members (id, organization_id, user_id, role) VALUES (gen_random_uuid(), $1, $2, 'member')`,
       [other.tenant.organizationId, ada.userId],
     );
     await insertUnmatchedJob(server.site, other);
-    await server.mailsTo(ada, 51);
+    await server.mailsTo(ada, 23);
   });
 
   it('is none about what happened more than a day ago', async () => {

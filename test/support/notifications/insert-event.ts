@@ -39,11 +39,12 @@ export async function insertUnmatchedJob(
   return { id, objectId };
 }
 
-/** Writes an event as the services do: an API token of a member expires. */
+/** Writes an event as the services do: an API token of a member expires. @param at when it happened, as SQL */
 export async function insertExpiringToken(
   site: OwnSite,
   organizationId: string,
   { tokenId, userId }: { tokenId: string; userId: string },
+  at = 'now()',
 ): Promise<void> {
   const data = {
     tokenId,
@@ -54,7 +55,8 @@ export async function insertExpiringToken(
     threshold: '7d',
   };
   await site.query(
-    `INSERT INTO events (id, type, object_id, data, organization_id) VALUES ($1, 'token_expiring', $2, $3, $4)`,
+    `INSERT INTO events (id, created_at, type, object_id, data, organization_id)
+     VALUES ($1, ${at}, 'token_expiring', $2, $3, $4)`,
     [uuid(), tokenId, JSON.stringify(data), organizationId],
   );
 }
