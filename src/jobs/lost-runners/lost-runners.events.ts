@@ -1,4 +1,5 @@
 import { defineEvent } from '../../events/event-definition.js';
+import { minuteOf } from '../../events/facts.js';
 import { RunnerLostEventDto } from './runner-lost-event.dto.js';
 
 export const runnerLost = defineEvent<RunnerLostEventDto>({
@@ -9,7 +10,10 @@ export const runnerLost = defineEvent<RunnerLostEventDto>({
   permission: 'runners:read',
   of: 'organization',
   data: RunnerLostEventDto,
-  facts: ({ runnerName, lastSeenAt }) => ({ Runner: runnerName, 'Last seen': lastSeenAt }),
+  facts: ({ runnerName, lastSeenAt }) => ({
+    Runner: runnerName,
+    'Last seen': lastSeenAt === null ? null : minuteOf(lastSeenAt),
+  }),
   severity: 'warning',
   notice: {
     kind: 'health',

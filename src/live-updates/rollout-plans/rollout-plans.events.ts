@@ -32,7 +32,7 @@ export const appRolloutHeld = defineEvent<RolloutEventDto>({
     kind: 'health',
     to: 'readers',
     advice:
-      'The share stays as it is. Find out why devices fail, then resume the plan with POST …/resume, or end it with POST …/abort.',
+      'The share stays as it is. Look at the reason, then resume the plan with POST …/resume, or end it with POST …/abort.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}/rollout-plan`,
   },
 });

@@ -1,4 +1,5 @@
 import { defineEvent } from '../../events/event-definition.js';
+import { minuteOf } from '../../events/facts.js';
 import {
   CertificateExpiringEventDto,
   ProvisioningProfileExpiringEventDto,
@@ -15,7 +16,7 @@ export const appCertificateExpiring = defineEvent<CertificateExpiringEventDto>({
     Certificate: name,
     Platform: platform,
     Type: type,
-    Expires: expiresAt,
+    Expires: minuteOf(expiresAt),
   }),
   severity: 'warning',
   notice: {
@@ -37,7 +38,7 @@ export const appProvisioningProfileExpiring = defineEvent<ProvisioningProfileExp
     Profile: name,
     Type: type,
     'Bundle id': bundleId,
-    Expires: expiresAt,
+    Expires: minuteOf(expiresAt),
   }),
   severity: 'warning',
   notice: {

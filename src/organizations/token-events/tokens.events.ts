@@ -1,4 +1,5 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
+import { minuteOf } from '../../events/facts.js';
 import { TokenEventDto, TokenExpiringEventDto } from './token-event.dto.js';
 
 export const tokenCreated = defineEvent<TokenEventDto>({
@@ -62,5 +63,5 @@ export const tokenExpiring = defineEvent<TokenExpiringEventDto>({
 
 function factsOf({ name, permissions, expiresAt }: TokenEventDto): EventFacts {
   const allowed = typeof permissions === 'string' ? permissions : permissions.join(', ');
-  return { Token: name, Permissions: allowed, Expires: expiresAt };
+  return { Token: name, Permissions: allowed, Expires: expiresAt === null ? null : minuteOf(expiresAt) };
 }
