@@ -20,7 +20,7 @@ export function IsWebhookUrl(): PropertyDecorator {
     ApiProperty({ type: 'string', format: 'uri', maxLength: MAX_URL_LENGTH }),
     IsTextThat(
       (text) => parseWebhookUrl(text) !== null,
-      `$property must be an https address without credentials, fragment and spaces, of at most ${MAX_URL_LENGTH} characters.`,
+      `$property must be an https address with a valid host and port, without credentials, fragment and spaces, of at most ${MAX_URL_LENGTH} characters.`,
     ),
   );
 }

@@ -7,6 +7,8 @@ describe('parseWebhookUrl', () => {
     ['https://hooks.example.com:8443/services/T0/B0?token=1&user@example.com', 'hooks.example.com:8443'],
     ['http://10.0.0.1/a', '10.0.0.1'],
     ['https://[2606:4700:4700::1111]:8443/a', '[2606:4700:4700::1111]:8443'],
+    ['https://hooks_1.-a.example.com./a', 'hooks_1.-a.example.com.'],
+    ['https://hooks:1/a', 'hooks:1'],
   ])('keeps %s as it is', (url, host) => {
     expect(parseWebhookUrl(url)).toEqual({ url, host });
   });
@@ -44,6 +46,16 @@ describe('parseWebhookUrl', () => {
     'https://hooks.exam\nple.com/',
     'https://hooks.example.com/\u202eb',
     'https://hooks.example.com:99999/',
+    'https://hooks.example.com:0/',
+    'https://.../',
+    'https://./',
+    'https://.hooks.example.com/',
+    'https://hooks..example.com/',
+    'https://hooks.example.com../',
+    'https://*.example.com/',
+    'https://hooks$.example.com/',
+    `https://${'a'.repeat(64)}.example.com/`,
+    `https://${'a.'.repeat(127)}example.com/`,
     'https://256.256.256.256/',
     'https://[::1/',
     'https://hooks..%00.example.com/',
