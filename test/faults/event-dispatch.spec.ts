@@ -191,6 +191,26 @@ it('gives the events of many organizations their positions, each from 1', async 
   });
 });
 
+it('gives an event its position between the batches of an organization that has very many', async () => {
+  const other = await createTenant(site);
+  await forgetEvents(site, other.organizationId);
+  await site.query(
+    `INSERT INTO events (id, type, object_id, data, organization_id)
+     SELECT gen_random_uuid(), 'app_channel_paused', gen_random_uuid(), '{}', CASE step WHEN 5000 THEN $2 ELSE $1 END::uuid
+       FROM generate_series(1, 5000) AS step ORDER BY step`,
+    [tenant.organizationId, other.organizationId],
+  );
+  await dispatchedEvents(site, tenant.organizationId, 4999);
+  const [event] = await dispatchedEvents(site, other.organizationId, 1);
+  // Each batch is one transaction. Both servers may begin with one of the other organization.
+  const before = await site.query(
+    `SELECT DISTINCT xmin FROM events WHERE organization_id = $1
+        AND xmin::text::bigint < (SELECT xmin::text::bigint FROM events WHERE id = $2)`,
+    [tenant.organizationId, event?.id],
+  );
+  expect(before.length).toBeLessThan(5);
+});
+
 it('goes on after an event whose deliveries cannot be written', async () => {
   const { organizationId, owner } = tenant;
   const webhook = await createWebhook({ path: `/v1/organizations/${organizationId}`, api: owner.api });

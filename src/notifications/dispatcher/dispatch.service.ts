@@ -9,6 +9,8 @@ import { signalPayload } from './signal-payload.js';
 
 /** Events that get their positions in one transaction, at most. */
 export const BATCH = 500;
+/** Events of one organization from which it fills a batch. */
+const CROWD = BATCH / 4;
 
 /** SQLSTATE: a deadlock, a lock or a time limit: the same may work the next time. */
 const TRANSIENT = /^(40...|55P03|57014)$/;
@@ -23,6 +25,8 @@ export interface DispatchResult {
   readonly found: number;
   /** Organizations and apps that are locked, such as by their deletion: their events wait. */
   readonly locked: readonly string[];
+  /** Organizations that have filled the batch: there may be many more events of them before those of others. */
+  readonly crowding: readonly string[];
   /** Events that nothing follows, because their listeners fail. */
   readonly skipped: number;
 }
@@ -45,7 +49,7 @@ export class DispatchService {
    */
   dispatch(exceptOf: readonly string[], alone: boolean): Promise<DispatchResult> {
     return transaction(async () => {
-      const nothing = { isTaken: false, dispatched: 0, found: 0, locked: [], skipped: 0 };
+      const nothing = { isTaken: false, dispatched: 0, found: 0, locked: [], crowding: [], skipped: 0 };
       if (!(await this.queries.tryLock())) return { ...nothing, isTaken: true };
       const waiting = await this.queries.findWaiting(BATCH, exceptOf);
       if (waiting.length === 0) return nothing;
@@ -58,7 +62,9 @@ export class DispatchService {
       if (numbered.length > 0) {
         await this.queries.announce(EVENTS, signalPayload(numbered.map((event) => event.organizationId)));
       }
-      return { isTaken: false, dispatched: numbered.length, found: waiting.length, locked, skipped };
+      const found = waiting.length;
+      const crowding = crowdingIn(waiting);
+      return { isTaken: false, dispatched: numbered.length, found, locked, crowding, skipped };
     });
   }
 
@@ -96,6 +102,12 @@ function ownersOf(events: readonly WaitingEvent[]): { organizationIds: string[];
   const organizationIds = new Set(events.map(({ organizationId }) => organizationId));
   const appIds = new Set(events.flatMap(({ appId }) => appId ?? []));
   return { organizationIds: [...organizationIds], appIds: [...appIds] };
+}
+
+function crowdingIn(events: readonly WaitingEvent[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { organizationId } of events) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= CROWD).map(([organizationId]) => organizationId);
 }
 
 function isKept({ organizationId, appId }: WaitingEvent, kept: ReadonlySet<string>): boolean {

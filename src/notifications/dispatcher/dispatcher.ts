@@ -55,14 +55,18 @@ export class Dispatcher extends BackgroundLoop implements OnModuleInit {
 
   private async dispatchAll(stopping: AbortSignal): Promise<number> {
     const locked: string[] = [];
+    // Organizations with very many events let those of all others pass between their batches.
+    let crowding: readonly string[] = [];
     while (!stopping.aborted) {
-      const result = await this.service.dispatch(locked, this.failures >= FAILURES);
+      const result = await this.service.dispatch([...locked, ...crowding], this.failures >= FAILURES);
       if (result.isTaken) return SHORT_REST;
       this.failures = 0;
       this.dispatched += result.dispatched;
       this.skipped += result.skipped;
       locked.push(...result.locked);
-      if (result.found < BATCH) break;
+      const isFull = result.found === BATCH;
+      if (!isFull && crowding.length === 0) break;
+      crowding = isFull && result.crowding.length > 0 ? [...crowding, ...result.crowding] : [];
     }
     return locked.length > 0 ? SHORT_REST : REST;
   }
