@@ -84,6 +84,8 @@ export class QueueService extends BackgroundTask {
   private readonly workers = new Map<string, Worker[]>();
   private readonly polls: NodeJS.Timeout[] = [];
   private boss: PgBoss | null = null;
+  /** Whether it takes no more jobs: those that are running should end soon. Requests have ended before. */
+  isStopping = false;
   /** Number of attempts at jobs in this process since its start, by queue. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
 
@@ -241,6 +243,7 @@ export class QueueService extends BackgroundTask {
 
   /** Takes no more jobs, and waits for those that are running. */
   override async stop(): Promise<void> {
+    this.isStopping = true;
     this.polls.forEach(clearInterval);
     await this.boss?.stop({ timeout: STOP_TIMEOUT });
   }

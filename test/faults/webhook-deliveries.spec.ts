@@ -311,6 +311,26 @@ it('delivers everything while servers are killed', async () => {
   expect(ids.length).toBeLessThanOrEqual(120 + 3);
 }, 240_000);
 
+it('goes on to deliver until its last request has ended when it stops', async () => {
+  const name = uniqueName('receiver');
+  const webhook = await createWebhook(app, { url: receiver.url(name) });
+  await second.kill();
+  await site.restart({ SHUTDOWN_DELAY_SECONDS: '6' });
+  await happen(90);
+  await eventually(() => expect(receiver.of(name).length).toBeGreaterThan(0));
+  const stopped = site.server.stop();
+  await eventually(async () => expect((await fetch(`${site.origin}/health/ready`)).status).toBe(503));
+  const before = receiver.of(name).length;
+  await stopped;
+  expect(receiver.of(name).length).toBeGreaterThan(before + 1);
+  // Not one run after the other that sends nothing.
+  const runs = await site.query(`SELECT FROM queue.job WHERE data ->> 'webhookId' = $1`, [webhook.id]);
+  expect(runs.length).toBeLessThan(20);
+  await site.restart();
+  await settle(webhook, 90);
+  second = await OwnSite.beside(site);
+});
+
 /** Webhooks of the organization, which get the event of a lost runner. */
 function createWebhooks(
   count: number,

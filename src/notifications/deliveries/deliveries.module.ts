@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { HealthModule } from '../../health/health.module.js';
 import { MetricsModule } from '../../metrics/metrics.module.js';
 import { DispatcherModule } from '../dispatcher/dispatcher.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -28,7 +27,6 @@ import { WebhookSchedule } from './webhook-schedule.entity.js';
   imports: [
     TypeOrmModule.forFeature([WebhookDelivery, WebhookSchedule]),
     DispatcherModule,
-    HealthModule,
     MetricsModule,
     WebhooksModule,
   ],

@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ShareLimit } from '../../../common/background/share-limit.js';
 import { databaseNow } from '../../../common/database-clock.js';
 import { transaction } from '../../../database/transactions/transaction.js';
-import { Shutdown } from '../../../health/shutdown.js';
 import { QueueService } from '../../../queue/queue.service.js';
 import type { DeliverableEvent } from '../../formats/deliverable-event.js';
 import { type OpenedWebhook, WebhookSecrets } from '../../webhooks/webhook-secrets.js';
@@ -39,7 +38,6 @@ export class DeliveryRuns implements OnModuleInit {
     private readonly messages: DeliveryMessages,
     private readonly sender: WebhookSender,
     private readonly secrets: WebhookSecrets,
-    private readonly shutdown: Shutdown,
     private readonly queue: QueueService,
   ) {}
 
@@ -66,7 +64,7 @@ export class DeliveryRuns implements OnModuleInit {
     const opened = this.open(webhook);
     const { atOnce, perSecond } = paceOf(webhook.format);
     const start = performance.now();
-    const isTime = (): boolean => !this.shutdown.hasBegun && performance.now() - start < LONGEST_RUN;
+    const isTime = (): boolean => !this.queue.isStopping && performance.now() - start < LONGEST_RUN;
     let state = stateOf(before);
     let sent = 0;
     while (sent < atOnce && isTime()) {
