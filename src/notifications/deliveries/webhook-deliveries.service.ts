@@ -67,7 +67,7 @@ export class WebhookDeliveriesService {
    */
   redeliver(owner: WebhookOwner, webhookId: string, id: string): Promise<WebhookDelivery> {
     return transaction(async () => {
-      const webhook = await this.getEnabled(owner, webhookId);
+      const webhook = await this.lockEnabled(owner, webhookId);
       const where = { webhookId, id };
       await findOrThrow(this.deliveries, where);
       const changes = { status: 'pending', reason: null, attemptCount: 0 } as const;
@@ -88,7 +88,7 @@ export class WebhookDeliveriesService {
    */
   test(owner: WebhookOwner, webhookId: string): Promise<WebhookDelivery> {
     return transaction(async () => {
-      const webhook = await this.getEnabled(owner, webhookId);
+      const webhook = await this.lockEnabled(owner, webhookId);
       const createdAt = MoreThanOrEqual(databaseNow(-MINUTE));
       const tests = await this.deliveries.countBy({ webhookId, createdAt, eventType: TEST_EVENT });
       if (tests >= MAX_TESTS) throw new RateLimitedError(MINUTE / 1000);
@@ -142,7 +142,7 @@ export class WebhookDeliveriesService {
     since: Date,
     { position, isFirst }: { readonly position: number; readonly isFirst: boolean },
   ) {
-    const webhook = await this.getEnabled(owner, webhookId);
+    const webhook = await this.lockEnabled(owner, webhookId);
     const missed = await this.queries.findMissed(webhookId, since, position, BATCH);
     const pending = missed.length === 0 ? 0 : await this.queries.request(webhookId, missed);
     // Once, because a receiver that does not work is called each time, which its deliveries have ten attempts for.
@@ -150,8 +150,9 @@ export class WebhookDeliveriesService {
     return { missed, pending };
   }
 
-  private async getEnabled(owner: WebhookOwner, webhookId: string): Promise<Webhook> {
-    const webhook = await this.webhooks.get(owner, webhookId);
+  /** Locks the webhook, so that what users ask for at the same time follows each other. */
+  private async lockEnabled(owner: WebhookOwner, webhookId: string): Promise<Webhook> {
+    const webhook = await this.webhooks.lock(owner, webhookId);
     if (webhook.enabled) return webhook;
     throw new ConflictError('The webhook is disabled. Enable it first.', 'webhook_disabled');
   }

@@ -9,7 +9,6 @@ import type { IfMatch } from '../../common/etags/if-match.js';
 import { matches } from '../../common/etags/version.js';
 import type { Page } from '../../common/pagination/page.js';
 import { CountLimits } from '../../database/count-limits.js';
-import { changeIfMatch } from '../../database/if-match.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -122,7 +121,7 @@ export class WebhooksService implements OnModuleInit {
     ifMatch?: IfMatch,
   ): Promise<Webhook> {
     return this.change(owner, id, async (before) => {
-      if (ifMatch !== undefined && !matches(ifMatch, before)) throw new PreconditionFailedError();
+      requireMatch(before, ifMatch);
       await this.checks.requireValid(owner, before, dto);
       return this.columnsOf(id, dto);
     });
@@ -130,8 +129,22 @@ export class WebhooksService implements OnModuleInit {
 
   /** Deletes a webhook with its deliveries. @throws NotFoundError @throws PreconditionFailedError */
   delete(owner: WebhookOwner, id: string, ifMatch?: IfMatch): Promise<void> {
-    const where = { ...whereOf(owner), id };
-    return changeIfMatch(this.webhooks, where, ifMatch, () => deleteOrThrow(this.webhooks, where));
+    return transaction(async () => {
+      const webhook = await this.lock(owner, id);
+      requireMatch(webhook, ifMatch);
+      // First, because it may take long, and events wait for the deletion of the webhook itself.
+      await this.changes.deleting.notify(id);
+      await deleteOrThrow(this.webhooks, { id });
+    });
+  }
+
+  /**
+   * Locks a webhook against changes and its deletion until the transaction ends. New deliveries refer to it meanwhile.
+   *
+   * @throws NotFoundError
+   */
+  lock(owner: WebhookOwner, id: string): Promise<Webhook> {
+    return lockOrThrow(this.webhooks, { ...whereOf(owner), id }, 'for_no_key_update');
   }
 
   /**
@@ -184,10 +197,8 @@ export class WebhooksService implements OnModuleInit {
     decide: (before: Webhook) => Promise<WebhookColumns>,
   ): Promise<Webhook> {
     return transaction(async () => {
-      const where = { ...whereOf(owner), id };
-      // New deliveries refer to it meanwhile.
-      const before = await lockOrThrow(this.webhooks, where, 'for_no_key_update');
-      const after = await updateOrThrow(this.webhooks, where, await decide(before));
+      const before = await this.lock(owner, id);
+      const after = await updateOrThrow(this.webhooks, { id }, await decide(before));
       await this.changes.changed.notify(before, after);
       return after;
     });
@@ -215,6 +226,11 @@ export class WebhooksService implements OnModuleInit {
       ...(enabled !== undefined && { enabled, disabledReason: null }),
     };
   }
+}
+
+/** @throws PreconditionFailedError when the webhook is not in a version that the caller accepts */
+function requireMatch(webhook: Webhook, ifMatch: IfMatch | undefined): void {
+  if (ifMatch !== undefined && !matches(ifMatch, webhook)) throw new PreconditionFailedError();
 }
 
 function whereOf({ organizationId, appId }: WebhookOwner): FindOptionsWhere<Webhook> {

@@ -27,6 +27,7 @@ export class WebhookFollower implements OnModuleInit {
 
   onModuleInit(): void {
     this.changes.changed.register((before, after) => this.follow(before, after));
+    this.changes.deleting.register((webhookId) => this.queries.deleteAll(webhookId));
   }
 
   private async follow(before: Webhook, after: Webhook): Promise<void> {

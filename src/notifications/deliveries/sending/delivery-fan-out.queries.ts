@@ -19,13 +19,14 @@ const BATCH = 5000;
 export class DeliveryFanOutQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Which webhooks get which of the events. */
+  /** Which webhooks get which of the events. These webhooks cannot be deleted until the transaction ends. */
   async match(eventIds: readonly string[]): Promise<MatchedEvent[]> {
     return this.sql.query(
       `SELECT webhook.id AS "webhookId", event.id AS "eventId", event.type AS "eventType", event.position
        FROM events AS event JOIN webhooks AS webhook ON ${matchesWebhook}
        WHERE event.id = ANY ($1)
-       ORDER BY webhook.id, event.position`,
+       ORDER BY webhook.id, event.position
+       FOR KEY SHARE OF webhook`,
       [eventIds],
     );
   }
@@ -39,7 +40,6 @@ export class DeliveryFanOutQueries {
          SELECT new.id, new.webhook_id, new.event_id, new.event_type, new.position, 'pending'
          FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[])
            AS new (id, webhook_id, event_id, event_type, position)
-         WHERE EXISTS (SELECT FROM webhooks WHERE webhooks.id = new.webhook_id)
          ON CONFLICT ON CONSTRAINT webhook_deliveries_webhook_id_event_id_key DO NOTHING`,
         [
           rows.map(() => uuid()),

@@ -154,13 +154,13 @@ export class DeliveryRunsQueries {
     await this.sql.execute('DELETE FROM webhook_deliveries WHERE webhook_id = $1', [webhookId]);
   }
 
-  /** Gives up what is pending, in part when it is a lot. @returns whether more is left */
+  /** Gives up what is pending of a disabled webhook, in part when it is a lot. @returns whether more may be left */
   async failPending(webhookId: string, reason: string): Promise<boolean> {
     const failed = await this.sql.execute(
       `UPDATE webhook_deliveries SET status = 'failed', reason = $2, updated_at = now()
        WHERE id IN (
          SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' ORDER BY position, id LIMIT $3
-       )`,
+       ) AND EXISTS (SELECT FROM webhooks AS webhook WHERE webhook.id = $1 AND NOT webhook.enabled)`,
       [webhookId, reason, GIVEN_UP_AT_ONCE],
     );
     return failed === GIVEN_UP_AT_ONCE;

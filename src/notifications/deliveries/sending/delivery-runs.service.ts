@@ -18,7 +18,7 @@ import { type AttemptResult, WebhookSender } from './webhook-sender.service.js';
 const LONGEST_RUN = 15_000;
 
 const DISABLED = 'The webhook was disabled before the event was sent.';
-const DELETED = 'The event was deleted before it was sent: its retention is over.';
+const DELETED = 'The event was deleted before it was sent: its app was deleted, or its retention is over.';
 const NOT_SENDABLE = 'The server could not prepare the event. Its operator finds the reason in the log.';
 
 /**
@@ -54,9 +54,11 @@ export class DeliveryRuns implements OnModuleInit {
     if (webhook.enabled) return this.sendAll(job, webhook, run.schedule);
     // An event came at the moment when the webhook was disabled, or very many were pending.
     await transaction(async () => {
-      const isMoreLeft = await this.queries.failPending(webhook.id, DISABLED);
+      await this.queries.failPending(webhook.id, DISABLED);
       const schedule = await this.schedules.lockDue(job);
-      if (schedule !== null) await this.schedules.plan(webhook, schedule, isMoreLeft ? 0 : null);
+      if (schedule === null) return;
+      const hasPending = await this.queries.hasPending(webhook.id);
+      await this.schedules.plan(webhook, schedule, hasPending ? 0 : null);
     });
   }
 
