@@ -49,7 +49,7 @@ export interface EventDefinition<Data extends object = object> {
    * What chats and mails show of it, besides the title and the app: labels and values. The values may be written by
    * users: who shows them escapes them.
    *
-   * @example (data) => ({ Channel: data.channelName, Share: '25 %' })
+   * @example (data) => ({ Channel: data.appChannelName, Share: '25 %' })
    */
   facts(data: Data): EventFacts;
   /** Whether a person should look at it. @default 'info' */

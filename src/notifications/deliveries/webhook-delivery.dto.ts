@@ -1,14 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import {
   type WebhookDelivery,
   type WebhookDeliveryStatus,
   webhookDeliveryStatuses,
 } from './webhook-delivery.entity.js';
 
+/** A delivery that has arrived. */
+const example = {
+  eventType: 'app_channel_paused',
+  position: 17,
+  status: 'succeeded',
+  reason: null,
+  attemptCount: 1,
+  lastAttemptAt: EXAMPLE_TIME,
+  lastStatus: 200,
+} as const;
+
 /** One event for one webhook. */
-@ApiExample({ eventType: 'job_finished', position: 17, status: 'succeeded', reason: null, attemptCount: 1 })
+@ApiExample(example)
 export class WebhookDeliveryDto {
   /** The receiver gets it in the header `X-Capawesome-Delivery`. */
   @ApiId()
@@ -21,7 +33,7 @@ export class WebhookDeliveryDto {
   @ApiId()
   eventId!: string;
 
-  /** @example 'job_finished' */
+  /** @example 'app_channel_paused' */
   eventType!: string;
 
   /** Of the event in its organization; 0: a test. */
@@ -71,7 +83,25 @@ export class DeliveryAttemptDto {
 }
 
 /** A delivery with everything that is known of it. */
-@ApiExample({ eventType: 'job_finished', position: 17, status: 'succeeded', reason: null, attemptCount: 1 })
+@ApiExample({
+  ...example,
+  attempts: [{ at: EXAMPLE_TIME, status: 200, durationMs: 84, error: null }],
+  responseBody: 'ok',
+  payload: {
+    event: 'app_channel_paused',
+    data: {
+      appChannelId: exampleId('Channel'),
+      appChannelName: 'production',
+      pausedAt: EXAMPLE_TIME,
+      expiresAt: null,
+    },
+    id: exampleId('Event'),
+    createdAt: EXAMPLE_TIME,
+    organizationId: exampleId('Organization'),
+    appId: exampleId('App'),
+    position: 17,
+  },
+})
 export class WebhookDeliveryDetailsDto extends WebhookDeliveryDto {
   /** When the webhook sends again; `null`: the delivery is not pending. */
   @ApiTime()

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { exampleId } from '../../common/openapi/example-values.js';
+import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import type { FeedEvent } from './reading/feed.queries.js';
 
 /** Something that has happened. */
@@ -10,7 +10,12 @@ import type { FeedEvent } from './reading/feed.queries.js';
   position: 42,
   objectId: exampleId('Channel'),
   channelId: exampleId('Channel'),
-  data: { channelId: exampleId('Channel'), channelName: 'production' },
+  data: {
+    appChannelId: exampleId('Channel'),
+    appChannelName: 'production',
+    pausedAt: EXAMPLE_TIME,
+    expiresAt: null,
+  },
 })
 export class EventDto {
   /** The same in the feed, in webhooks, and in each attempt of a delivery. */

@@ -113,7 +113,8 @@ export class FeedService implements OnModuleInit {
     const { position, deletedPosition } = await this.boundsOf(organizationId);
     if (cursor === undefined) return start === 'latest' ? position : deletedPosition;
     const after = positionOf(cursor, organizationId);
-    if (after === null) throw invalidField('cursor', 'cursor must be one of this organization’s responses.');
+    if (after === null)
+      throw invalidField('cursor', 'cursor must come from a response of this organization.');
     // Above the last one: the database is a copy from an earlier time, and has given these positions to other events.
     if (after >= deletedPosition && after <= position) return after;
     const oldest = cursorOf(organizationId, deletedPosition);

@@ -11,7 +11,7 @@ export const webhookFormats = ['raw', 'slack', 'teams', 'discord'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 /**
- * Why Slipway disabled it. `gone`: the receiver has answered 410; `failing`: five days without one success;
+ * Why Slipway disabled it. `gone`: the receiver has responded with 410; `failing`: five days without one success;
  * `app-transferred`: its app has another organization.
  */
 export const webhookDisabledReasons = ['gone', 'failing', 'app-transferred'] as const;

@@ -19,7 +19,7 @@ const DELAYS = [
 ] as const;
 const LONGEST_DELAY = 24 * HOUR;
 
-/** Attempts at one delivery until it is given up: more than three days. */
+/** Attempts at one delivery until it is given up: about three days. */
 export const MAX_ATTEMPTS = 10;
 
 /** A webhook is disabled after so many days without a success, and so many attempts: some have an event a month only. */
