@@ -13,7 +13,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { toSteps } from './plan-steps.js';
 import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
-import { act, draft, type PlanAction } from './rollout-plan-state-machine.js';
+import { aborted, act, draft, type PlanAction } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
 import { afterShare } from './store-steps.js';
@@ -68,12 +68,16 @@ export class RolloutPlansService {
     });
   }
 
-  /** @throws NotFoundError @throws ConflictError when it is running */
+  /** Deletes a plan, which ends one that is held. @throws NotFoundError @throws ConflictError when it is running */
   delete(appId: string, deploymentId: string): Promise<void> {
     return transaction(async () => {
       await this.targets.lock(appId, deploymentId);
       const plan = await lockOrThrow(this.plans, { deploymentId });
       if (plan.state === 'running') throw cannotBe('deleted', plan.state);
+      // Those who know that it is held learn that it ends.
+      if (plan.state === 'held') {
+        await this.writer.write(plan, aborted('person', await this.queries.now()).progress);
+      }
       await deleteOrThrow(this.plans, { id: plan.id });
     });
   }

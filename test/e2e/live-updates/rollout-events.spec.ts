@@ -67,6 +67,20 @@ describe('a rollout plan', () => {
     ]);
   });
 
+  it('is aborted when it is deleted while it is held, and only then', async () => {
+    const remove = () => app.api.delete(`${app.path}/deployments/${id}/rollout-plan`);
+    await putPlan(app, id);
+    expect((await remove()).status).toBe(204);
+    expect(await types()).toEqual([]);
+    await putPlan(app, id, {}, 'start', 'hold');
+    expect((await remove()).status).toBe(204);
+    expect(await events()).toMatchObject([
+      { type: 'rollout_step_reached' },
+      { type: 'rollout_held' },
+      { type: 'rollout_aborted', reason: 'person', stepIndex: 0, rolloutPercentage: 0.1 },
+    ]);
+  });
+
   it('says what its health gate has seen', async () => {
     const healthGate = { maxFailureShare: 0.1, minDevices: 3, confidence: 0.8 };
     const steps = [{ percentage: 0.999999, durationMinutes: 60 }, { percentage: 1 }];
