@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventCatalogue } from './event-catalogue.js';
-import { EventConditions } from './event-conditions.service.js';
+import { EventConditionsQueries } from './event-conditions.queries.js';
 import type { EventDefinition } from './event-definition.js';
 import { EventLogQueries } from './event-log.queries.js';
 import { EventRetentionQueries } from './event-retention.queries.js';
@@ -22,12 +22,12 @@ export class EventsModule {
         EventsQueries,
         EventLogQueries,
         EventsService,
-        EventConditions,
+        EventConditionsQueries,
         ThresholdEvents,
         EventRetentionQueries,
         EventRetentionService,
       ],
-      exports: [EventCatalogue, EventLogQueries, EventsService, EventConditions, ThresholdEvents],
+      exports: [EventCatalogue, EventLogQueries, EventsService, EventConditionsQueries, ThresholdEvents],
     };
   }
 }

@@ -31,47 +31,4 @@ export class EventsQueries {
       [...values, owner.organizationId],
     );
   }
-
-  /** @returns whether the condition begins now */
-  async raise(objectId: string, kind: string, threshold: string, owner: EventOwner): Promise<boolean> {
-    const isOfApp = 'appId' in owner;
-    const inserted = await this.sql.execute(
-      `INSERT INTO event_conditions (object_id, kind, threshold, organization_id)
-       SELECT $1, $2, $3, ${isOfApp ? 'organization_id FROM apps WHERE id = $4' : '$4'}
-       ON CONFLICT DO NOTHING`,
-      [objectId, kind, threshold, isOfApp ? owner.appId : owner.organizationId],
-    );
-    return inserted > 0;
-  }
-
-  /** Those of the objects that are not in a state. */
-  async notRaised(objectIds: readonly string[], kind: string, threshold: string): Promise<string[]> {
-    const rows = await this.sql.query<{ id: string }>(
-      `SELECT object.id FROM unnest($1::uuid[]) AS object (id)
-        WHERE NOT EXISTS (SELECT FROM event_conditions AS state
-                           WHERE state.object_id = object.id AND kind = $2 AND threshold = $3)`,
-      [objectIds, kind, threshold],
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  async clear(objectId: string, kind: string, thresholds: readonly string[]): Promise<void> {
-    await this.sql.execute(
-      'DELETE FROM event_conditions WHERE object_id = $1 AND kind = $2 AND threshold = ANY ($3)',
-      [objectId, kind, thresholds],
-    );
-  }
-
-  /** @param isOver a condition on `event_conditions AS state` */
-  async clearWhere(
-    kind: string,
-    threshold: string,
-    isOver: string,
-    parameters: readonly unknown[],
-  ): Promise<void> {
-    await this.sql.execute(
-      `DELETE FROM event_conditions AS state WHERE kind = $1 AND threshold = $2 AND (${isOver})`,
-      [kind, threshold, ...parameters],
-    );
-  }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { transaction } from '../database/transactions/transaction.js';
 import { crossedUpTo, type Expiring, type ExpiryThreshold } from './expiry.js';
-import { EventConditions } from './event-conditions.service.js';
+import { EventConditionsQueries } from './event-conditions.queries.js';
 import type { EventDefinition } from './event-definition.js';
 import type { EventOwner } from './events.queries.js';
 import { EventsService, type Happening } from './events.service.js';
@@ -27,7 +27,7 @@ export interface ExpiryCheck<Data extends object, Row extends Expiring> {
 export class ThresholdEvents {
   constructor(
     private readonly events: EventsService,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
   ) {}
 
   /**

@@ -20,6 +20,12 @@ export const foreignReads: readonly ForeignRead[] = [
     because: 'Locks the apps and organizations of events, whose deletion would wait for these events.',
   },
   {
+    path: 'src/events/event-conditions.queries.ts',
+    tables: 'apps',
+    downstream: 'apps',
+    because: 'A state of an app belongs to the organization that has the app then.',
+  },
+  {
     path: 'src/events/events.queries.ts',
     tables: 'apps',
     downstream: 'apps',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
-import { EventConditions } from '../../events/event-conditions.service.js';
+import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -17,7 +17,7 @@ const THRESHOLD = '';
 export class UnmatchedJobEvents {
   constructor(
     private readonly jobs: JobsService,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
     private readonly thresholds: ThresholdEvents,
   ) {}
 

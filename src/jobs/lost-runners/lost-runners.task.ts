@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { ChangeSignals, JOBS } from '../../database/change-signals.js';
-import { EventConditions } from '../../events/event-conditions.service.js';
+import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { runnerLost } from './lost-runners.events.js';
@@ -24,7 +24,7 @@ export class LostRunners implements OnModuleInit {
 
   constructor(
     private readonly queries: LostRunnersQueries,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
     private readonly thresholds: ThresholdEvents,
     private readonly queue: QueueService,
     private readonly signals: ChangeSignals,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { EventConditions } from '../../events/event-conditions.service.js';
+import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { crossedUpTo, isNotExpiring } from '../../events/expiry.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
@@ -19,7 +19,7 @@ export class ChannelExpiryEvents implements OnModuleInit {
   constructor(
     private readonly channels: ChannelsService,
     private readonly queries: ChannelExpiryQueries,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
     private readonly thresholds: ThresholdEvents,
     private readonly queue: QueueService,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EventConditions } from '../../events/event-conditions.service.js';
+import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { type DamagedBundle, DamagedBundlesQueries, IS_SOUND } from './damaged-bundles.queries.js';
@@ -15,7 +15,7 @@ const BATCH = 500;
 export class DamagedBundleEvents implements OnModuleInit {
   constructor(
     private readonly queries: DamagedBundlesQueries,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
     private readonly thresholds: ThresholdEvents,
     private readonly queue: QueueService,
   ) {}

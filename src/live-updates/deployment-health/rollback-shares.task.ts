@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EventConditions } from '../../events/event-conditions.service.js';
+import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
@@ -20,7 +20,7 @@ export class RollbackShares implements OnModuleInit {
     private readonly queries: RollbackSharesQueries,
     private readonly health: DeploymentHealthQueries,
     private readonly deployments: DeploymentEvents,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
     private readonly thresholds: ThresholdEvents,
     private readonly queue: QueueService,
   ) {}

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
-import { EventConditions } from '../../events/event-conditions.service.js';
+import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
@@ -18,7 +18,7 @@ export class StorageQuotaWatch implements OnModuleInit {
   constructor(
     private readonly organizations: OrganizationsService,
     private readonly quotas: StorageQuotasService,
-    private readonly conditions: EventConditions,
+    private readonly conditions: EventConditionsQueries,
     private readonly thresholds: ThresholdEvents,
     private readonly queue: QueueService,
   ) {}
