@@ -35,7 +35,7 @@ export class DeploymentEventsQueries {
 
   /**
    * The deployment that one takes back: what the channel delivered before is newer, and the channel has delivered this build
-   * before.
+   * before. One whose share is 0 takes nothing back.
    *
    * @param id of a deployment that is live now
    */
@@ -50,7 +50,7 @@ export class DeploymentEventsQueries {
             ORDER BY sequence DESC LIMIT 1
          ) AS former ON former.sequence < deployment.sequence AND former.rollout_percentage > 0
          JOIN builds AS former_build ON former_build.id = former.build_id AND former_build.number > build.number
-        WHERE deployment.id = $1
+        WHERE deployment.id = $1 AND deployment.rollout_percentage > 0
           AND EXISTS (SELECT FROM deployments AS earlier
                        WHERE earlier.build_id = deployment.build_id AND earlier.channel_id = deployment.channel_id
                          AND earlier.approval_status = 'approved' AND earlier.id <> deployment.id)`,

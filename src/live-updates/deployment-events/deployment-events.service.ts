@@ -30,9 +30,14 @@ export class DeploymentEvents {
     return this.events.record(appDeploymentCreated, { appId, objectId, channelId, data });
   }
 
-  /** A deployment is live from now on, and may take back what the channel delivered before. */
+  /** A deployment is live from now on. */
   async live(id: string, emergencyReason: string | null): Promise<void> {
     await this.record(appDeploymentLive, id, { emergencyReason });
+    await this.reachesDevices(id);
+  }
+
+  /** Devices get a live deployment, if its share is above 0: that may take back what the channel delivered before. */
+  async reachesDevices(id: string): Promise<void> {
     const takenBack = await this.queries.takenBackBy(id);
     if (takenBack !== null) await this.rolledBack(takenBack, 'older-build', id);
   }

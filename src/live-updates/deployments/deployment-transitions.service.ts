@@ -75,8 +75,10 @@ export class DeploymentTransitionsService {
     changes: Partial<Deployment> = {},
   ): Promise<Deployment> {
     const changed = await updateOrThrow(this.deployments, { id }, { rolloutPercentage, ...changes });
-    const isTakenBack = approvalStatus === 'approved' && rolloutPercentage === 0 && former > 0;
-    if (isTakenBack) await this.events.rolledBack(id, reason);
+    if (approvalStatus === 'approved') {
+      if (rolloutPercentage === 0 && former > 0) await this.events.rolledBack(id, reason);
+      if (rolloutPercentage > 0 && former === 0) await this.events.reachesDevices(id);
+    }
     return changed;
   }
 }

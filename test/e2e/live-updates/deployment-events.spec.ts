@@ -135,6 +135,19 @@ describe('a deployment is rolled back', () => {
     });
   });
 
+  it('by an older build as soon as its share is above 0', async () => {
+    const { deploymentId } = await registerBundle(app);
+    const values = { appBuildId: bundle.buildId, rolloutPercentage: 0 };
+    const { id: back } = await createDeployment(app, values);
+    expect((await history()).slice(2)).toEqual([
+      ['app_deployment_created', back],
+      ['app_deployment_live', back],
+    ]);
+    await setShare(back, 0.1);
+    await setShare(back, 1);
+    expect((await history()).slice(4)).toEqual([['app_deployment_rolled_back', deploymentId]]);
+  });
+
   it('not by an older build that the channel has never delivered', async () => {
     const other = await createChannel(app);
     const older = await registerBundle(app, { channelName: other.name });
