@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { orAfter } from '../../common/background/or-after.js';
+import { CachedReading } from '../../metrics/cached-reading.js';
 import { Metrics, type Sample, samplesOf } from '../../metrics/metrics.js';
 import { QueueStateService } from './queue-state.service.js';
 import { WaitingClaims } from './waiting-claims.js';
 
 /** How long counts of the database are used, in milliseconds. */
 const MAX_AGE = 30_000;
-/** How long they may take, in milliseconds: the other metrics must not wait longer for the database. */
-const TIMEOUT = 2000;
 
 /** What is counted in the database. */
 interface Counts {
@@ -23,33 +21,31 @@ export class QueueMetrics {
   readonly observeMatching: (seconds: number) => void;
   /** Observes how long a job was queued before a runner got it, in seconds. */
   readonly observeQueued: (seconds: number) => void;
-  private counts: Counts | null = null;
-  private validUntil = 0;
-  private counting: Promise<void> | null = null;
 
   constructor(
     metrics: Metrics,
     private readonly state: QueueStateService,
     claims: WaitingClaims,
   ) {
+    const counts = new CachedReading(() => this.count(), MAX_AGE);
     metrics.gauge(
       { name: 'slipway_runner_claims_waiting', help: 'Requests of runners that wait for a job.' },
       () => claims.size,
     );
     metrics.gauges(
       { name: 'slipway_jobs_queued', help: 'Jobs that no runner has, by reason.', labelNames: ['reason'] },
-      async () => (await this.read())?.queued ?? null,
+      async () => (await counts.read())?.queued ?? null,
     );
     metrics.gauges(
       { name: 'slipway_jobs_running', help: 'Jobs that runners have, by status.', labelNames: ['status'] },
-      async () => (await this.read())?.running ?? null,
+      async () => (await counts.read())?.running ?? null,
     );
     metrics.gauge(
       {
         name: 'slipway_jobs_overdue',
         help: 'Jobs that runners have although their leases ended too long ago.',
       },
-      async () => (await this.read())?.overdue ?? null,
+      async () => (await counts.read())?.overdue ?? null,
       'max',
     );
     this.observeMatching = metrics.histogram(
@@ -65,22 +61,8 @@ export class QueueMetrics {
     );
   }
 
-  /** @returns `null` when the database does not respond in time. Never rejects. */
-  private async read(): Promise<Counts | null> {
-    if (performance.now() < this.validUntil) return this.counts;
-    this.counting ??= this.count().finally(() => (this.counting = null));
-    await orAfter(this.counting, TIMEOUT, undefined);
-    return this.counting === null ? this.counts : null;
-  }
-
-  private async count(): Promise<void> {
-    try {
-      const { queued, running, overdue } = await this.state.count();
-      this.counts = { queued: samplesOf('reason', queued), running: samplesOf('status', running), overdue };
-      this.validUntil = performance.now() + MAX_AGE;
-    } catch {
-      this.counts = null;
-      this.validUntil = 0;
-    }
+  private async count(): Promise<Counts> {
+    const { queued, running, overdue } = await this.state.count();
+    return { queued: samplesOf('reason', queued), running: samplesOf('status', running), overdue };
   }
 }

@@ -1,24 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { orAfter } from '../../../common/background/or-after.js';
 import { Config } from '../../../config/config.js';
 import { deleteInBatches } from '../../../database/delete-in-batches.js';
+import { CachedReading } from '../../../metrics/cached-reading.js';
 import { Metrics } from '../../../metrics/metrics.js';
 import { QueueService } from '../../../queue/queue.service.js';
 import { DeliverySchedules } from './delivery-schedules.service.js';
-import { type DeliveryCounts, DeliveryUpkeepQueries } from './delivery-upkeep.queries.js';
+import { DeliveryUpkeepQueries } from './delivery-upkeep.queries.js';
 
 /** Rows that one statement deletes. */
 const BATCH = 1000;
 /** How long counts are used, in milliseconds. */
 const MAX_AGE = 30_000;
-/** How long the database may take to count, in milliseconds. */
-const TIMEOUT = 2000;
 
 /** Deletes old deliveries, plans runs that were lost, and counts what is pending. */
 @Injectable()
 export class DeliveryUpkeep implements OnModuleInit {
-  private counting: Promise<DeliveryCounts | null> | null = null;
-
   constructor(
     private readonly queries: DeliveryUpkeepQueries,
     private readonly schedules: DeliverySchedules,
@@ -41,9 +37,10 @@ export class DeliveryUpkeep implements OnModuleInit {
       timeoutSeconds: 600,
       run: () => this.schedules.planLost(),
     });
+    const counts = new CachedReading(() => this.queries.count(), MAX_AGE);
     this.metrics.gauge(
       { name: 'slipway_webhook_deliveries_pending', help: 'Deliveries of webhooks that wait to be sent.' },
-      async () => (await this.count())?.pending ?? null,
+      async () => (await counts.read())?.pending ?? null,
       'max',
     );
     this.metrics.gauge(
@@ -51,17 +48,8 @@ export class DeliveryUpkeep implements OnModuleInit {
         name: 'slipway_webhooks_failing',
         help: 'Webhooks whose receivers did not work at the last attempt.',
       },
-      async () => (await this.count())?.failingWebhooks ?? null,
+      async () => (await counts.read())?.failingWebhooks ?? null,
       'max',
     );
-  }
-
-  /** Once for both metrics. @returns `null` when the database does not respond in time. Never rejects. */
-  private async count(): Promise<DeliveryCounts | null> {
-    if (this.counting === null) {
-      this.counting = this.queries.count().catch(() => null);
-      setTimeout(() => (this.counting = null), MAX_AGE).unref();
-    }
-    return orAfter(this.counting, TIMEOUT, null);
   }
 }
