@@ -1,10 +1,16 @@
 import { accessErrors } from '../../src/common/errors/catalogue/access-errors.ts';
+import { buildConflicts } from '../../src/common/errors/catalogue/build-conflicts.ts';
+import { bundleConflicts } from '../../src/common/errors/catalogue/bundle-conflicts.ts';
 import type { CataloguedError } from '../../src/common/errors/catalogue/catalogued-error.ts';
+import { channelConflicts } from '../../src/common/errors/catalogue/channel-conflicts.ts';
 import { conflictErrors } from '../../src/common/errors/catalogue/conflict-errors.ts';
 import { jobErrors } from '../../src/common/errors/catalogue/job-errors.ts';
+import { limitErrors } from '../../src/common/errors/catalogue/limit-errors.ts';
 import { notFoundErrors } from '../../src/common/errors/catalogue/not-found-errors.ts';
+import { organizationConflicts } from '../../src/common/errors/catalogue/organization-conflicts.ts';
 import { requestErrors } from '../../src/common/errors/catalogue/request-errors.ts';
 import { serverErrors } from '../../src/common/errors/catalogue/server-errors.ts';
+import { storeConflicts } from '../../src/common/errors/catalogue/store-conflicts.ts';
 import { table } from './table.ts';
 
 const intro = `# Errors
@@ -36,6 +42,16 @@ Errors are never cached (\`Cache-Control: no-store\`). The response to a server 
 
 type Errors = Readonly<Record<string, CataloguedError>>;
 
+const conflicts: Errors = {
+  ...storeConflicts,
+  ...limitErrors,
+  ...channelConflicts,
+  ...buildConflicts,
+  ...bundleConflicts,
+  ...organizationConflicts,
+  ...conflictErrors,
+};
+
 /** The page docs/errors.md. */
 export function renderErrors(): string {
   return [
@@ -49,7 +65,7 @@ export function renderErrors(): string {
     'An object that does not exist, an object of another organization and an id that is not a UUID look the same.\n',
     tableOf(notFoundErrors),
     '## Conflicts\n',
-    tableOf(conflictErrors),
+    tableOf(conflicts),
     '## Jobs and runners\n',
     tableOf(jobErrors),
     '## Limits and server errors\n',
