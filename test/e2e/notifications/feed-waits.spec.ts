@@ -1,4 +1,7 @@
+import { createApp, type TestApp } from '../../builders/app.js';
 import { createMember, type Tenant } from '../../builders/identities.js';
+import { createDeviceSession } from '../../builders/session.js';
+import { assignApp, assignMember, createTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -10,12 +13,14 @@ import {
   RESUMED,
   typesOf,
 } from '../../support/events/feed-scene.js';
-import { requestEvents } from '../../support/events/feed.js';
+import { type ReadFeed, requestEvents } from '../../support/events/feed.js';
+import { Api } from '../../support/http/api.js';
 import { expectError } from '../../support/http/expect-error.js';
 
 const site = testEnvironment();
 let recorder: EventRecorder;
 let tenant: Tenant;
+let app: TestApp;
 let start: string;
 let record: FeedScene['record'];
 let read: FeedScene['read'];
@@ -24,7 +29,7 @@ beforeAll(async () => {
   recorder = await EventRecorder.create();
 });
 beforeEach(async () => {
-  ({ tenant, start, record, read } = await createFeedScene(recorder));
+  ({ tenant, app, start, record, read } = await createFeedScene(recorder));
 });
 
 it('waits for events, and goes on with those that it may see', async () => {
@@ -60,6 +65,34 @@ it('ends the wait of a token that was revoked, and of a member who has left', as
   const [revoked, left] = await waits;
   expectError(revoked, 401);
   expectError(left, 404);
+});
+
+it('ends the wait of a session that has ended, and of a user who was disabled', async () => {
+  const [visitor, disabled] = [await createMember(tenant, 'member'), await createMember(tenant, 'member')];
+  const session = new Api(site.origin, await createDeviceSession(visitor.userId));
+  const asked = { cursor: start, types: PAUSED, wait: 25 };
+  const waits = [session, disabled.api].map((api) => requestEvents(api, tenant.organizationId, asked));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await query(site.databaseUrl, 'DELETE FROM sessions WHERE user_id = $1', [visitor.userId]);
+  await query(site.databaseUrl, 'UPDATE users SET disabled_at = now() WHERE id = $1', [disabled.userId]);
+  for (const response of await Promise.all(waits)) expectError(response, 401);
+});
+
+it('shows no event of an app that the teams or the token do not cover any more', async () => {
+  const other = await createApp(tenant);
+  const member = await createMember(tenant, 'member');
+  const token = await createToken(tenant.owner.api, { appIds: [app.id] });
+  const asked = { cursor: start, types: PAUSED, wait: 5 };
+  const waits = [member.api, token.api].map((api) => requestEvents(api, tenant.organizationId, asked));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const team = await createTeam(tenant);
+  await assignApp(tenant, team, other.id);
+  await assignMember(tenant, team, member.memberId);
+  await tenant.owner.api.patch(`/v1/tokens/${token.id}`, { appIds: [other.id] });
+  await record([{}]);
+  for (const { status, body } of await Promise.all(waits)) {
+    expect({ status, events: (body as ReadFeed).events }).toEqual({ status: 200, events: [] });
+  }
 });
 
 it('shows an event to no one who has lost the right while waiting', async () => {
