@@ -5,7 +5,7 @@ import { AppsService } from '../../apps/apps/apps.service.js';
 import { updateOrThrow } from '../../database/rows.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
-import { isOfShare, planEvents } from './plan-events.js';
+import { isOfShare, planEvents } from './rules/plan-events.js';
 import { type PlanProgress, RolloutPlan } from './rollout-plan.entity.js';
 
 /** Checking a plan costs little, so a failed job is tried again for two days. */

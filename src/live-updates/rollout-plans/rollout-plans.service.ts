@@ -10,13 +10,13 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { toSteps } from './plan-steps.js';
+import { toSteps } from './rules/plan-steps.js';
 import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
 import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
-import { aborted, act, draft, type PlanAction } from './rollout-plan-state-machine.js';
+import { aborted, act, draft, type PlanAction } from './rules/rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
-import { afterShare } from './store-steps.js';
+import { afterShare } from './rules/store-steps.js';
 import { PlanTargets } from './targets/plan-targets.service.js';
 
 /** States in which a plan may be replaced. */

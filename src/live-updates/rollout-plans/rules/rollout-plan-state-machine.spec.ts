@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError } from '../../../common/errors/app-error.js';
 import {
   ACTIVE_STATES,
   act,
@@ -12,7 +12,7 @@ import {
   tick,
   type Transition,
 } from './rollout-plan-state-machine.js';
-import type { Health, HealthGate, RolloutStep } from './rollout-plan.entity.js';
+import type { Health, HealthGate, RolloutStep } from '../rollout-plan.entity.js';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
 const minutesLater = (minutes: number, time = NOW): Date => new Date(time.getTime() + minutes * 60_000);

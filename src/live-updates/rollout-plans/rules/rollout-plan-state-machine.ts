@@ -1,4 +1,4 @@
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError } from '../../../common/errors/app-error.js';
 import type {
   Health,
   HealthGate,
@@ -6,8 +6,8 @@ import type {
   PlanReason,
   PlanState,
   RolloutStep,
-} from './rollout-plan.entity.js';
-import { wilsonInterval } from '../deployment-health/wilson-interval.js';
+} from '../rollout-plan.entity.js';
+import { wilsonInterval } from '../../deployment-health/wilson-interval.js';
 
 /** Minutes between two checks of the health of a running plan, and of a freeze, which may be lifted early. */
 const CHECK_INTERVAL = 10;

@@ -1,5 +1,5 @@
-import type { StoreRelease } from '../../app-submissions/releases/store-release.entity.js';
-import type { PlanProgress } from './rollout-plan.entity.js';
+import type { StoreRelease } from '../../../app-submissions/releases/store-release.entity.js';
+import type { PlanProgress } from '../rollout-plan.entity.js';
 import {
   aborted,
   ACTIVE_STATES,
@@ -10,7 +10,7 @@ import {
   soonAfter,
   type Transition,
 } from './rollout-plan-state-machine.js';
-import type { ShareObstacle, ShareOutcome } from './targets/plan-target.js';
+import type { ShareObstacle, ShareOutcome } from '../targets/plan-target.js';
 
 /**
  * The progress of a plan that has asked for a share.

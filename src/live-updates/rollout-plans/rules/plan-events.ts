@@ -1,6 +1,6 @@
-import type { EventDefinition } from '../../events/event-definition.js';
-import type { RolloutEventDto } from './rollout-event.dto.js';
-import type { PlanProgress } from './rollout-plan.entity.js';
+import type { EventDefinition } from '../../../events/event-definition.js';
+import type { RolloutEventDto } from '../rollout-event.dto.js';
+import type { PlanProgress } from '../rollout-plan.entity.js';
 import { isAwaited } from './rollout-plan-state-machine.js';
 import {
   appRolloutAborted,
@@ -8,7 +8,7 @@ import {
   appRolloutHeld,
   appRolloutResumed,
   appRolloutStepReached,
-} from './rollout-plans.events.js';
+} from '../rollout-plans.events.js';
 
 /** What decides which events a change of a plan has. */
 export type PlanPosition = Pick<PlanProgress, 'state' | 'stepIndex' | 'stepStartedAt'>;

@@ -1,5 +1,5 @@
-import { type FieldError, invalidFields } from '../../common/errors/app-error.js';
-import type { RolloutStep } from './rollout-plan.entity.js';
+import { type FieldError, invalidFields } from '../../../common/errors/app-error.js';
+import type { RolloutStep } from '../rollout-plan.entity.js';
 
 /** A step of the request, valid by itself. */
 interface StepInput {
