@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/app-error.js';
+import { unavailableReason } from '../../database/outages/unavailable.js';
 import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
@@ -33,13 +34,22 @@ export class StorageQuotaWatch implements OnModuleInit {
     });
   }
 
+  /** One that cannot be added up, such as within the time of a statement, does not hold up the others. */
   private async run(): Promise<void> {
+    const failures: unknown[] = [];
     for (let after: string | null = null, found = BATCH; found === BATCH;) {
       const ids: string[] = await this.organizations.listIds(after, BATCH);
-      for (const id of ids) await this.look(id);
+      for (const id of ids) {
+        await this.look(id).catch((error: unknown) => {
+          if (unavailableReason(error) !== null) throw error;
+          failures.push(error);
+        });
+      }
       found = ids.length;
       after = ids.at(-1) ?? null;
     }
+    if (failures.length > 0)
+      throw new AggregateError(failures, 'The files of organizations were not added up.');
   }
 
   private async look(organizationId: string): Promise<void> {
