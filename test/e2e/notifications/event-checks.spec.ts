@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { cloneDatabase, dropDatabase, query } from '../../setup/databases.js';
 import { problemsOfEvents } from '../../setup/event-checks.js';
 import { testEnvironment } from '../../setup/test-environment.js';
+import { RECORD, recordValues } from '../../support/events/events.js';
 
 describe('the check of all events that tests make', () => {
   let databaseUrl: string;
@@ -19,11 +20,8 @@ describe('the check of all events that tests make', () => {
       organizationId,
       organizationId,
     ]);
-    await query(
-      databaseUrl,
-      'INSERT INTO events (id, type, object_id, data, organization_id) VALUES ($1, $2, $3, $4, $3)',
-      [uuid(), type, organizationId, JSON.stringify(data)],
-    );
+    // The ids that servers give are checked.
+    await query(databaseUrl, RECORD, recordValues({ id: uuid(), organizationId, type, data }));
     const problems = await problemsOfEvents(databaseUrl);
     await query(databaseUrl, 'DELETE FROM organizations WHERE id = $1', [organizationId]);
     return problems;

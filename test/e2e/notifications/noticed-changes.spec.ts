@@ -6,7 +6,8 @@ import { createMember, createTenant, type TestMember } from '../../builders/iden
 import { passStep, putPlan } from '../../builders/rollout-plan.js';
 import { rollBack } from '../../support/devices/rollbacks.js';
 import { expectCreated } from '../../support/http/expect-created.js';
-import { insertExpiringToken } from '../../support/notifications/insert-event.js';
+import { recordEvents } from '../../support/events/events.js';
+import { recordExpiringToken } from '../../support/notifications/noticed-events.js';
 import { NoticeSite, PUBLIC_URL } from '../../support/notifications/notice-site.js';
 
 let server: NoticeSite;
@@ -160,13 +161,13 @@ it('mails the user of an API token that expires, once for all organizations', as
   // The organizations are at different positions.
   const paused = await app.tenant.owner.api.post(`${app.path}/channels/${app.defaultChannelId}/pause`);
   expect(paused.status).toBeLessThan(300);
-  const expire = async (at?: string): Promise<void> => {
+  const expire = async (at?: Date): Promise<void> => {
     for (const { organizationId } of [other, app.tenant]) {
-      await insertExpiringToken(server.site, organizationId, token, at);
+      await recordExpiringToken(server.site, organizationId, token, at);
       await server.settle();
     }
   };
-  await expire("now() - interval '1 hour'");
+  await expire(new Date(Date.now() - 3600_000));
   const [mail] = await server.mailsTo(ada, 1);
   expect(mail?.headers.get('subject')?.[0]).toMatch(/^API token expires: Tenant /);
   expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/tokens/${token.tokenId}"`);
@@ -184,11 +185,8 @@ it('mails administrators about a webhook that was disabled, unless they have swi
   await server.as(app.tenant.owner).patch('/v1/users/me/notices', { webhooks: false });
   const webhookId = randomUUID();
   const data = { webhookId, webhookName: 'Chat', appId: app.id, reason: 'gone' };
-  await server.site.query(
-    `INSERT INTO events (id, type, object_id, data, organization_id)
-     VALUES (gen_random_uuid(), 'webhook_disabled', $1, $2, $3)`,
-    [webhookId, JSON.stringify(data), app.tenant.organizationId],
-  );
+  const { organizationId } = app.tenant;
+  await recordEvents(server.site, [{ organizationId, type: 'webhook_disabled', objectId: webhookId, data }]);
   const [mail] = await server.mailsTo(admin, 1);
   expect(mail?.headers.get('subject')?.[0]).toMatch(/^Webhook disabled: Tenant /);
   expect(mail?.text).toContain('Reason: The receiver responded with HTTP 410.');

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createMember, createTenant, type TestMember } from '../../builders/identities.js';
 import { assignApp, assignMember, createTeam } from '../../builders/team.js';
-import { insertExpiringToken, insertUnmatchedJob } from '../../support/notifications/insert-event.js';
+import { recordExpiringToken, recordUnmatchedJob } from '../../support/notifications/noticed-events.js';
 import { NoticeSite, PUBLIC_URL } from '../../support/notifications/notice-site.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 let server: NoticeSite;
 let app: TestApp;
 
-const happen = (values: Parameters<typeof insertUnmatchedJob>[2] = {}) =>
-  insertUnmatchedJob(server.site, app, values);
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3600_000);
+
+const happen = (values: Parameters<typeof recordUnmatchedJob>[2] = {}) =>
+  recordUnmatchedJob(server.site, app, values);
 
 beforeAll(async () => {
   server = await NoticeSite.start();
@@ -122,8 +124,8 @@ describe('who gets a mail', () => {
 describe('how many mails there are', () => {
   it('is one an hour about an object, and the next one says how many events had none', async () => {
     const ada = await server.watcher(app.tenant);
-    const earlier = (minutes: number) =>
-      `date_trunc('hour', now()) - interval '1 hour' + interval '${minutes} minutes'`;
+    const lastHour = hoursAgo(1).setMinutes(0, 0, 0);
+    const earlier = (minutes: number): Date => new Date(lastHour + minutes * 60_000);
     const { objectId } = await happen({ at: earlier(5) });
     await server.mailsTo(ada, 1);
     await happen({ objectId, at: earlier(10) });
@@ -143,7 +145,7 @@ describe('how many mails there are', () => {
     const ada = await server.watcher(app.tenant);
     const { organizationId } = app.tenant;
     const expire = () =>
-      insertExpiringToken(server.site, organizationId, { tokenId: randomUUID(), userId: ada.userId });
+      recordExpiringToken(server.site, organizationId, { tokenId: randomUUID(), userId: ada.userId });
     for (let count = 0; count < 19; count++) await happen();
     expect((await server.mailsTo(ada, 19)).at(-1)?.text).not.toContain('last message');
     await happen();
@@ -168,13 +170,13 @@ describe('how many mails there are', () => {
       `INSERT INTO members (id, organization_id, user_id, role) VALUES (gen_random_uuid(), $1, $2, 'member')`,
       [other.tenant.organizationId, ada.userId],
     );
-    await insertUnmatchedJob(server.site, other);
+    await recordUnmatchedJob(server.site, other);
     await server.mailsTo(ada, 23);
   });
 
   it('is none about what happened more than a day ago', async () => {
     const ada = await server.watcher(app.tenant);
-    await happen({ at: "now() - interval '25 hours'" });
+    await happen({ at: hoursAgo(25) });
     await server.mailsTo(ada, 0);
   });
 

@@ -2,7 +2,7 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { createTenant, type TestMember } from '../../builders/identities.js';
 import { accessibilityProblems, Chromium, hasChromium } from '../../support/http/chromium.js';
 import { Browser } from '../../support/http/browser.js';
-import { insertUnmatchedJob } from '../../support/notifications/insert-event.js';
+import { recordUnmatchedJob } from '../../support/notifications/noticed-events.js';
 import { NoticeSite, PUBLIC_URL } from '../../support/notifications/notice-site.js';
 
 let server: NoticeSite;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 beforeEach(async () => {
   ada = await server.watcher(app.tenant);
-  await insertUnmatchedJob(server.site, app);
+  await recordUnmatchedJob(server.site, app);
   const [mail] = await server.mailsTo(ada, 1);
   const [, url = ''] = /^<(.+)>$/.exec(mail?.headers.get('list-unsubscribe')?.[0] ?? '') ?? [];
   link = url.replace(PUBLIC_URL, '');
@@ -42,7 +42,7 @@ it('asks first, and then switches off the mails of this kind without a sign-in',
   expect(done.status).toBe(200);
   expect(done.html).toContain('You get no more of these emails');
   expect(await notices()).toMatchObject({ approvals: true, health: false, webhooks: true });
-  await insertUnmatchedJob(server.site, app);
+  await recordUnmatchedJob(server.site, app);
   await server.mailsTo(ada, 1);
   // Again changes nothing.
   expect((await visitor.send(link, {})).status).toBe(200);

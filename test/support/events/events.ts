@@ -15,28 +15,35 @@ export interface StoredEvent extends Record<string, unknown> {
   readonly data: Record<string, unknown>;
 }
 
-/** The statement by which services record events. Parameters: id, type, object, data, organization, app. */
-export const RECORD = `INSERT INTO events (id, type, object_id, data, organization_id, app_id)
-  VALUES ($1, $2, $3, $4, $5, $6)`;
+/** The statement by which services record events. Its parameters are `recordValues`. */
+export const RECORD = `INSERT INTO events (id, type, object_id, data, organization_id, app_id, user_id, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, now()))`;
 
 /** What an event is written with. */
 export interface EventValues {
+  readonly id?: string;
   readonly organizationId: string;
   readonly appId?: string | null;
   readonly objectId?: string;
   readonly type?: string;
   readonly data?: object;
+  readonly userId?: string | null;
+  /** When it happened. @default now */
+  readonly at?: Date;
 }
 
 /** The parameters of `RECORD`. The id is a random one: servers make others, and only their events are checked. */
 export function recordValues({
+  id = randomUUID(),
   organizationId,
   appId = null,
   objectId = uuid(),
   type = 'app_channel_paused',
   data = {},
+  userId = null,
+  at,
 }: EventValues): unknown[] {
-  return [randomUUID(), type, objectId, JSON.stringify(data), organizationId, appId];
+  return [id, type, objectId, JSON.stringify(data), organizationId, appId, userId, at];
 }
 
 /** Records events in transactions of their own, each as a service does, without waking the dispatcher. */
