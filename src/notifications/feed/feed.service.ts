@@ -50,7 +50,7 @@ export class FeedService implements OnModuleInit {
     const waiting = new FeedReader(reader, filter, limit);
     const wait = query.wait ?? 0;
     if (wait === 0)
-      return this.readNow(waiting, await this.startOf(reader, query), await this.visibilityOf(reader));
+      return this.readNow(waiting, await this.startOf(reader, query), await this.access.visibilityOf(reader));
     this.readers.join(waiting);
     try {
       return await this.readOrWait(waiting, query, performance.now() + wait * 1000, gone);
@@ -67,7 +67,7 @@ export class FeedService implements OnModuleInit {
   ): Promise<FeedPage> {
     waiting.beginReading();
     let position = await this.startOf(waiting.reader, query);
-    let visibility = await this.visibilityOf(waiting.reader);
+    let visibility = await this.access.visibilityOf(waiting.reader);
     for (;;) {
       const page = await this.readNow(waiting, position, visibility);
       const left = deadline - performance.now();
@@ -127,10 +127,6 @@ export class FeedService implements OnModuleInit {
   private async boundsOf(organizationId: string): Promise<FeedBounds> {
     const [bounds] = await this.queries.bounds([organizationId]);
     return bounds ?? { organizationId, position: 0, deletedPosition: 0 };
-  }
-
-  private visibilityOf(reader: FeedCaller): Promise<Visibility> {
-    return this.access.visibilityOf(reader);
   }
 
   private async checkAgain(reader: FeedCaller): Promise<Visibility> {

@@ -10,11 +10,11 @@ import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 
 /** Where readers without a cursor begin. */
-export const feedStarts = ['oldest', 'latest'] as const;
-export type FeedStart = (typeof feedStarts)[number];
+const feedStarts = ['oldest', 'latest'] as const;
+type FeedStart = (typeof feedStarts)[number];
 
 /** Seconds that a request waits at most: shorter than proxies cut requests that wait. */
-export const MAX_WAIT = 25;
+const MAX_WAIT = 25;
 
 /** A list of types as one text, which becomes a list. */
 function EventTypes(): PropertyDecorator {

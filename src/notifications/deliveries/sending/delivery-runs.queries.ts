@@ -35,7 +35,7 @@ export type WrittenAttempt = Pick<WebhookDelivery, 'status' | 'reason' | 'respon
 };
 
 /** The columns of a delivery and its event, for `FROM_DELIVERY`. */
-export const DELIVERY_COLUMNS = `
+const DELIVERY_COLUMNS = `
   delivery.id, delivery.event_id AS "eventId", delivery.attempt_count AS "attemptCount", delivery.attempts,
   delivery.test_payload AS "testPayload",
   CASE WHEN event.id IS NOT NULL THEN jsonb_build_object(
@@ -44,7 +44,7 @@ export const DELIVERY_COLUMNS = `
   ) END AS event,
   event.created_at AS "eventCreatedAt"`;
 
-export const FROM_DELIVERY = `
+const FROM_DELIVERY = `
   webhook_deliveries AS delivery
   LEFT JOIN events AS event ON event.id = delivery.event_id
   LEFT JOIN apps AS app ON app.id = event.app_id AND app.organization_id = event.organization_id
