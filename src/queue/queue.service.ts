@@ -25,6 +25,8 @@ export interface QueueDefinition {
   readonly expireInSeconds: number;
   /** A due job that no server takes for this long is deleted; by default two weeks. */
   readonly retentionSeconds?: number;
+  /** A job that is done, or has failed for the last time, is deleted after this; by default a week. */
+  readonly deleteAfterSeconds?: number;
   /** A server that has done a job without a sign of life for this long is considered lost; by default `expireInSeconds`. */
   readonly heartbeatSeconds?: number;
   /** How many jobs one server does at once, more than those of one tenant; by default 3. */

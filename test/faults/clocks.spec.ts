@@ -1,11 +1,15 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createApp, type TestApp } from '../builders/app.js';
 import { registerBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { publishZip } from '../builders/publication.js';
+import { createWebhook } from '../builders/webhook.js';
 import { QUICK_OPTIONS } from '../setup/node-options.js';
 import { eventually } from '../support/eventually.js';
+import { behaviours, WebhookReceiver } from '../support/notifications/webhook-receiver.js';
 import { shiftedClock } from '../support/processes/shifted-clock.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { uniqueName } from '../support/unique-name.js';
 
 /* A server whose clock is wrong. What expires does so by the clock of the database. */
 
@@ -60,6 +64,25 @@ describe.each([
       const deployment = { appBuildId, appChannelId: app.defaultChannelId };
       expect(await app.api.post(`${app.path}/deployments`, deployment)).toMatchObject({ status });
     }
+  });
+
+  it('tries a delivery again on time, signed with a time that receivers accept', async () => {
+    const receiver = await WebhookReceiver.start();
+    const name = uniqueName('receiver');
+    const signingSecret = 'a secret of a person';
+    const url = receiver.url(name, behaviours.status(503));
+    await createWebhook(app, { url, signingSecret, events: ['app_channel_paused'] });
+    await app.api.post(`${app.path}/channels/${app.defaultChannelId}/pause`);
+    await eventually(() => expect(receiver.of(name)).toHaveLength(1));
+    receiver.change(name, behaviours.ok);
+    await eventually(() => expect(receiver.of(name)).toHaveLength(2));
+    const verifier = new StandardWebhook(signingSecret, { format: 'raw' });
+    for (const { headers, body } of receiver.of(name)) {
+      expect(verifier.verify(body, headers as Record<string, string>)).toMatchObject({
+        event: 'app_channel_paused',
+      });
+    }
+    await receiver.stop();
   });
 
   it('accepts a token that expires in the future only', async () => {

@@ -18,6 +18,8 @@ const RUNS = {
   expireInSeconds: 60,
   // After months without a server, deliveries go on where they stopped.
   retentionSeconds: 365 * 24 * 3600,
+  // A busy webhook has a job every two seconds, and the deliveries say what came of it.
+  deleteAfterSeconds: 3600,
 } as const;
 
 /**
