@@ -5,6 +5,7 @@ import { AppWebhooksController } from './app-webhooks.controller.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookChanges } from './webhook-changes.js';
 import { WebhookChecks } from './webhook-checks.service.js';
+import { WebhookDisabling } from './webhook-disabling.service.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksPresenter } from './webhooks.presenter.js';
@@ -17,11 +18,12 @@ import { WebhooksService } from './webhooks.service.js';
   providers: [
     WebhooksService,
     WebhookChecks,
+    WebhookDisabling,
     WebhookSecrets,
     WebhookChanges,
     WebhooksQueries,
     WebhooksPresenter,
   ],
-  exports: [WebhooksService, WebhookSecrets, WebhookChanges],
+  exports: [WebhooksService, WebhookDisabling, WebhookSecrets, WebhookChanges],
 })
 export class WebhooksModule {}

@@ -1,8 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, In, IsNull, type Repository } from 'typeorm';
+import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { AppChanges } from '../../apps/apps/app-changes.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError, PreconditionFailedError } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
@@ -25,12 +24,7 @@ import type { ListWebhooksQuery } from './list-webhooks-query.dto.js';
 import { WebhookChanges } from './webhook-changes.js';
 import type { WebhookOwner } from './webhook-channels.js';
 import { WebhookChecks } from './webhook-checks.service.js';
-import {
-  Webhook,
-  type WebhookDisabledReason,
-  WEBHOOKS_APP_FKEY,
-  WEBHOOKS_ORGANIZATION_FKEY,
-} from './webhook.entity.js';
+import { Webhook, WEBHOOKS_APP_FKEY, WEBHOOKS_ORGANIZATION_FKEY } from './webhook.entity.js';
 import { type WebhookColumns, WebhookSecrets } from './webhook-secrets.js';
 import { WebhooksQueries } from './webhooks.queries.js';
 
@@ -50,20 +44,15 @@ export interface RotatedWebhook {
 }
 
 @Injectable()
-export class WebhooksService implements OnModuleInit {
+export class WebhooksService {
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly queries: WebhooksQueries,
     private readonly checks: WebhookChecks,
     private readonly secrets: WebhookSecrets,
     private readonly changes: WebhookChanges,
-    private readonly appChanges: AppChanges,
     private readonly limits: CountLimits,
   ) {}
-
-  onModuleInit(): void {
-    this.appChanges.transferred.register((appId) => this.moveWithApp(appId));
-  }
 
   /** The webhooks of an app, or those of an organization without those of its apps, by name. */
   list(owner: WebhookOwner, query: ListWebhooksQuery): Promise<Page<Webhook>> {
@@ -169,27 +158,6 @@ export class WebhooksService implements OnModuleInit {
     return { webhook, generated };
   }
 
-  /**
-   * Disables a webhook on behalf of Slipway. Locks it: lock no schedule and no delivery of it before.
-   *
-   * @param isMeant of the locked webhook: whether the reason still holds for it
-   * @returns whether it was enabled, and meant
-   */
-  disable(
-    id: string,
-    reason: WebhookDisabledReason,
-    isMeant: (current: Webhook) => boolean,
-  ): Promise<boolean> {
-    return transaction(async () => {
-      const lock = { mode: 'for_no_key_update' } as const;
-      const before = await this.webhooks.findOne({ where: { id }, lock });
-      if (before?.enabled !== true || !isMeant(before)) return false;
-      const columns = { enabled: false, disabledReason: reason };
-      await this.changes.changed.notify(before, await updateOrThrow(this.webhooks, { id }, columns));
-      return true;
-    });
-  }
-
   /** @param decide what becomes of the columns, with the webhook locked */
   private change(
     owner: WebhookOwner,
@@ -202,19 +170,6 @@ export class WebhooksService implements OnModuleInit {
       await this.changes.changed.notify(before, after);
       return after;
     });
-  }
-
-  /** Webhooks of an app follow it to another organization, but get nothing until a member of that enables them. */
-  private async moveWithApp(appId: string): Promise<void> {
-    const lock = { mode: 'for_no_key_update' } as const;
-    const before = await this.webhooks.find({ where: { appId }, order: { id: 'ASC' }, lock });
-    if (before.length === 0) return;
-    await this.queries.moveToOrganizationOfApp(appId);
-    const after = await this.webhooks.findBy({ id: In(before.map(({ id }) => id)) });
-    const byId = new Map(after.map((webhook) => [webhook.id, webhook]));
-    for (const webhook of before) {
-      await this.changes.changed.notify(webhook, byId.get(webhook.id) ?? webhook);
-    }
   }
 
   /** The columns that creation and change set alike; `undefined` for absent fields. */

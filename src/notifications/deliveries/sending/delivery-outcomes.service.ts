@@ -3,7 +3,7 @@ import { databaseNow } from '../../../common/database-clock.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import { Metrics, samplesOf } from '../../../metrics/metrics.js';
 import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.entity.js';
-import { WebhooksService } from '../../webhooks/webhooks.service.js';
+import { WebhookDisabling } from '../../webhooks/webhook-disabling.service.js';
 import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
 import { mayHelp } from '../schedules/may-help.js';
 import { recordOf } from './attempt-record.js';
@@ -32,7 +32,7 @@ export class DeliveryOutcomes {
     metrics: Metrics,
     private readonly queries: DeliveryRunsQueries,
     private readonly schedules: DeliverySchedules,
-    private readonly webhooks: WebhooksService,
+    private readonly disabling: WebhookDisabling,
   ) {
     metrics.counter(
       {
@@ -100,7 +100,7 @@ export class DeliveryOutcomes {
 
   /** @returns `false`: it is disabled, or a user has changed it since the attempt began */
   private disable(tried: Webhook, reason: WebhookDisabledReason): Promise<boolean> {
-    return this.webhooks.disable(tried.id, reason, (current) => !mayHelp(tried, current));
+    return this.disabling.disable(tried.id, reason, (current) => !mayHelp(tried, current));
   }
 
   /** Ends a run whose receiver works. @param wait milliseconds after which the next one begins at the earliest */
