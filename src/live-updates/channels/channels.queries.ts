@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import type { WebhookChannels, WebhookOwner } from '../../notifications/webhooks/webhook-channels.js';
+import type { WebhookChannels } from '../../notifications/webhooks/webhook-channels.js';
+import type { WebhookOwner } from '../../notifications/webhooks/webhook-owner.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 import type { ChannelSummary } from './channel.dto.js';
 

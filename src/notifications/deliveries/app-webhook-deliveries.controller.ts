@@ -9,7 +9,7 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import type { WebhookOwner } from '../webhooks/webhook-channels.js';
+import { ownerOfApp } from '../webhooks/webhook-owner.js';
 import { ListWebhookDeliveriesQuery } from './list-webhook-deliveries-query.dto.js';
 import { RecoverWebhookDto, RecoveryDto } from './recover-webhook.dto.js';
 import { WebhookDeliveriesPresenter } from './webhook-deliveries.presenter.js';
@@ -39,7 +39,7 @@ export class AppWebhookDeliveriesController {
     @Query() query: ListWebhookDeliveriesQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDeliveryDto[]> {
-    const page = await this.deliveries.list(ownerOf(app), webhookId, query);
+    const page = await this.deliveries.list(ownerOfApp(app), webhookId, query);
     return sendPage(response, query, page, toWebhookDeliveryDto);
   }
 
@@ -51,7 +51,9 @@ export class AppWebhookDeliveriesController {
     @IdParam('webhookId') webhookId: string,
     @IdParam('webhookDeliveryId') webhookDeliveryId: string,
   ): Promise<WebhookDeliveryDetailsDto> {
-    return this.presenter.presentOne(await this.deliveries.get(ownerOf(app), webhookId, webhookDeliveryId));
+    return this.presenter.presentOne(
+      await this.deliveries.get(ownerOfApp(app), webhookId, webhookDeliveryId),
+    );
   }
 
   /** Sends a delivery again, whether it succeeded or failed, with the same `webhook-id`. */
@@ -64,7 +66,9 @@ export class AppWebhookDeliveriesController {
     @IdParam('webhookId') webhookId: string,
     @IdParam('webhookDeliveryId') webhookDeliveryId: string,
   ): Promise<WebhookDeliveryDto> {
-    return toWebhookDeliveryDto(await this.deliveries.redeliver(ownerOf(app), webhookId, webhookDeliveryId));
+    return toWebhookDeliveryDto(
+      await this.deliveries.redeliver(ownerOfApp(app), webhookId, webhookDeliveryId),
+    );
   }
 
   /**
@@ -75,7 +79,7 @@ export class AppWebhookDeliveriesController {
   @Requires('webhooks:write')
   @ApiErrors('webhook_disabled')
   async test(@CurrentApp() app: App, @IdParam('webhookId') webhookId: string): Promise<WebhookDeliveryDto> {
-    return toWebhookDeliveryDto(await this.deliveries.test(ownerOf(app), webhookId));
+    return toWebhookDeliveryDto(await this.deliveries.test(ownerOfApp(app), webhookId));
   }
 
   /**
@@ -93,10 +97,6 @@ export class AppWebhookDeliveriesController {
     @IdParam('webhookId') webhookId: string,
     @Body() body: RecoverWebhookDto,
   ): Promise<RecoveryDto> {
-    return this.deliveries.recover(ownerOf(app), webhookId, body.since);
+    return this.deliveries.recover(ownerOfApp(app), webhookId, body.since);
   }
-}
-
-function ownerOf({ id, organizationId }: App): WebhookOwner {
-  return { organizationId, appId: id };
 }

@@ -7,6 +7,7 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
+import { ownerOfOrganization } from '../webhooks/webhook-owner.js';
 import { ListWebhookDeliveriesQuery } from './list-webhook-deliveries-query.dto.js';
 import { RecoverWebhookDto, RecoveryDto } from './recover-webhook.dto.js';
 import { WebhookDeliveriesPresenter } from './webhook-deliveries.presenter.js';
@@ -36,7 +37,7 @@ export class OrganizationWebhookDeliveriesController {
     @Query() query: ListWebhookDeliveriesQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDeliveryDto[]> {
-    const page = await this.deliveries.list({ organizationId, appId: null }, webhookId, query);
+    const page = await this.deliveries.list(ownerOfOrganization(organizationId), webhookId, query);
     return sendPage(response, query, page, toWebhookDeliveryDto);
   }
 
@@ -49,7 +50,7 @@ export class OrganizationWebhookDeliveriesController {
     @IdParam('webhookDeliveryId') webhookDeliveryId: string,
   ): Promise<WebhookDeliveryDetailsDto> {
     return this.presenter.presentOne(
-      await this.deliveries.get({ organizationId, appId: null }, webhookId, webhookDeliveryId),
+      await this.deliveries.get(ownerOfOrganization(organizationId), webhookId, webhookDeliveryId),
     );
   }
 
@@ -64,7 +65,7 @@ export class OrganizationWebhookDeliveriesController {
     @IdParam('webhookDeliveryId') webhookDeliveryId: string,
   ): Promise<WebhookDeliveryDto> {
     return toWebhookDeliveryDto(
-      await this.deliveries.redeliver({ organizationId, appId: null }, webhookId, webhookDeliveryId),
+      await this.deliveries.redeliver(ownerOfOrganization(organizationId), webhookId, webhookDeliveryId),
     );
   }
 
@@ -79,7 +80,7 @@ export class OrganizationWebhookDeliveriesController {
     @IdParam('organizationId') organizationId: string,
     @IdParam('webhookId') webhookId: string,
   ): Promise<WebhookDeliveryDto> {
-    return toWebhookDeliveryDto(await this.deliveries.test({ organizationId, appId: null }, webhookId));
+    return toWebhookDeliveryDto(await this.deliveries.test(ownerOfOrganization(organizationId), webhookId));
   }
 
   /**
@@ -97,6 +98,6 @@ export class OrganizationWebhookDeliveriesController {
     @IdParam('webhookId') webhookId: string,
     @Body() body: RecoverWebhookDto,
   ): Promise<RecoveryDto> {
-    return this.deliveries.recover({ organizationId, appId: null }, webhookId, body.since);
+    return this.deliveries.recover(ownerOfOrganization(organizationId), webhookId, body.since);
   }
 }

@@ -8,7 +8,7 @@ import type { Page } from '../../common/pagination/page.js';
 import { Config } from '../../config/config.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import type { WebhookOwner } from '../webhooks/webhook-channels.js';
+import type { WebhookOwner } from '../webhooks/webhook-owner.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { DeliverySchedules } from './schedules/delivery-schedules.service.js';

@@ -16,7 +16,7 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateWebhookDto, RotateWebhookSecretDto, UpdateWebhookDto } from './create-webhook.dto.js';
 import { ListWebhooksQuery } from './list-webhooks-query.dto.js';
-import type { WebhookOwner } from './webhook-channels.js';
+import { ownerOfApp } from './webhook-owner.js';
 import { RotatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { WebhooksPresenter } from './webhooks.presenter.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -40,7 +40,7 @@ export class AppWebhooksController {
     @Query() query: ListWebhooksQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDto[]> {
-    const { items, total } = await this.webhooks.list(ownerOf(app), query);
+    const { items, total } = await this.webhooks.list(ownerOfApp(app), query);
     return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
@@ -50,7 +50,7 @@ export class AppWebhooksController {
   @Requires('webhooks:write')
   @ApiErrors('channel_not_found', 'limit_reached')
   async create(@CurrentApp() app: App, @Body() body: CreateWebhookDto): Promise<WebhookDto> {
-    return this.presenter.presentOne(await this.webhooks.create(ownerOf(app), body));
+    return this.presenter.presentOne(await this.webhooks.create(ownerOfApp(app), body));
   }
 
   /** Gets a webhook. */
@@ -62,7 +62,7 @@ export class AppWebhooksController {
     @IdParam('webhookId') webhookId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDto> {
-    const webhook = await this.webhooks.get(ownerOf(app), webhookId);
+    const webhook = await this.webhooks.get(ownerOfApp(app), webhookId);
     return sendVersioned(response, webhook, await this.presenter.presentOne(webhook));
   }
 
@@ -80,7 +80,7 @@ export class AppWebhooksController {
     @Body() body: UpdateWebhookDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<WebhookDto> {
-    return this.presenter.presentOne(await this.webhooks.update(ownerOf(app), webhookId, body, ifMatch));
+    return this.presenter.presentOne(await this.webhooks.update(ownerOfApp(app), webhookId, body, ifMatch));
   }
 
   /** Deletes a webhook and its deliveries. */
@@ -92,7 +92,7 @@ export class AppWebhooksController {
     @IdParam('webhookId') webhookId: string,
     @IfMatch() ifMatch?: Condition,
   ): Promise<void> {
-    await this.webhooks.delete(ownerOf(app), webhookId, ifMatch);
+    await this.webhooks.delete(ownerOfApp(app), webhookId, ifMatch);
   }
 
   /**
@@ -111,14 +111,10 @@ export class AppWebhooksController {
     @Body() body: RotateWebhookSecretDto,
   ): Promise<RotatedWebhookDto> {
     const { webhook, generated } = await this.webhooks.rotateSecret(
-      ownerOf(app),
+      ownerOfApp(app),
       webhookId,
       body.signingSecret,
     );
     return this.presenter.presentRotated(webhook, generated);
   }
-}
-
-function ownerOf({ id, organizationId }: App): WebhookOwner {
-  return { organizationId, appId: id };
 }

@@ -18,7 +18,7 @@ import {
   UpdateOrganizationWebhookDto,
 } from './create-webhook.dto.js';
 import { ListWebhooksQuery } from './list-webhooks-query.dto.js';
-import type { WebhookOwner } from './webhook-channels.js';
+import { ownerOfOrganization } from './webhook-owner.js';
 import { RotatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { WebhooksPresenter } from './webhooks.presenter.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -42,7 +42,7 @@ export class OrganizationWebhooksController {
     @Query() query: ListWebhooksQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDto[]> {
-    const { items, total } = await this.webhooks.list(ownerOf(organizationId), query);
+    const { items, total } = await this.webhooks.list(ownerOfOrganization(organizationId), query);
     return sendPage(response, query, { items: await this.presenter.present(items), total });
   }
 
@@ -55,7 +55,7 @@ export class OrganizationWebhooksController {
     @IdParam('organizationId') organizationId: string,
     @Body() body: CreateOrganizationWebhookDto,
   ): Promise<WebhookDto> {
-    return this.presenter.presentOne(await this.webhooks.create(ownerOf(organizationId), body));
+    return this.presenter.presentOne(await this.webhooks.create(ownerOfOrganization(organizationId), body));
   }
 
   /** Gets a webhook. */
@@ -67,7 +67,7 @@ export class OrganizationWebhooksController {
     @IdParam('webhookId') webhookId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookDto> {
-    const webhook = await this.webhooks.get(ownerOf(organizationId), webhookId);
+    const webhook = await this.webhooks.get(ownerOfOrganization(organizationId), webhookId);
     return sendVersioned(response, webhook, await this.presenter.presentOne(webhook));
   }
 
@@ -86,7 +86,7 @@ export class OrganizationWebhooksController {
     @IfMatch() ifMatch?: Condition,
   ): Promise<WebhookDto> {
     return this.presenter.presentOne(
-      await this.webhooks.update(ownerOf(organizationId), webhookId, body, ifMatch),
+      await this.webhooks.update(ownerOfOrganization(organizationId), webhookId, body, ifMatch),
     );
   }
 
@@ -99,7 +99,7 @@ export class OrganizationWebhooksController {
     @IdParam('webhookId') webhookId: string,
     @IfMatch() ifMatch?: Condition,
   ): Promise<void> {
-    await this.webhooks.delete(ownerOf(organizationId), webhookId, ifMatch);
+    await this.webhooks.delete(ownerOfOrganization(organizationId), webhookId, ifMatch);
   }
 
   /**
@@ -118,14 +118,10 @@ export class OrganizationWebhooksController {
     @Body() body: RotateWebhookSecretDto,
   ): Promise<RotatedWebhookDto> {
     const { webhook, generated } = await this.webhooks.rotateSecret(
-      ownerOf(organizationId),
+      ownerOfOrganization(organizationId),
       webhookId,
       body.signingSecret,
     );
     return this.presenter.presentRotated(webhook, generated);
   }
-}
-
-function ownerOf(organizationId: string): WebhookOwner {
-  return { organizationId, appId: null };
 }

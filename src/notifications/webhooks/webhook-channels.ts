@@ -1,8 +1,4 @@
-/** What a webhook belongs to: an app of an organization, or the organization itself (`appId` is `null`). */
-export interface WebhookOwner {
-  readonly organizationId: string;
-  readonly appId: string | null;
-}
+import type { WebhookOwner } from './webhook-owner.js';
 
 /**
  * The channels that webhooks filter by. The channels module provides it, because notifications may not import channels.

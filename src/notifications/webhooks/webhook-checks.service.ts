@@ -7,9 +7,10 @@ import { EventCatalogue } from '../../events/event-catalogue.js';
 import { reservedHeader } from '../webhook-fields/webhook-headers.js';
 import { haveOneOrigin } from '../webhook-fields/webhook-url.js';
 import type { UpdateOrganizationWebhookDto } from './create-webhook.dto.js';
-import { WebhookChannels, type WebhookOwner } from './webhook-channels.js';
+import { WebhookChannels } from './webhook-channels.js';
+import type { WebhookOwner } from './webhook-owner.js';
 import type { Webhook, WebhookFormat } from './webhook.entity.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSecrets } from '../webhook-fields/webhook-secrets.js';
 import { WebhooksQueries } from './webhooks.queries.js';
 
 /** In `events`: all types, also those of later versions. */

@@ -6,7 +6,7 @@ import { OrganizationWebhooksController } from './organization-webhooks.controll
 import { WebhookChanges } from './webhook-changes.js';
 import { WebhookChecks } from './webhook-checks.service.js';
 import { WebhookDisabling } from './webhook-disabling.service.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSecrets } from '../webhook-fields/webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksPresenter } from './webhooks.presenter.js';
 import { WebhooksQueries } from './webhooks.queries.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RotatedWebhookDto, toWebhookDto, type WebhookDto } from './webhook.dto.js';
 import type { Webhook } from './webhook.entity.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSecrets } from '../webhook-fields/webhook-secrets.js';
 import { WebhooksQueries } from './webhooks.queries.js';
 
 /** Presents webhooks, with the state of their receivers in one statement for any number of them. */

@@ -22,10 +22,10 @@ import { generateSigningSecret } from '../webhook-fields/signing-secret.js';
 import type { CreateOrganizationWebhookDto, UpdateOrganizationWebhookDto } from './create-webhook.dto.js';
 import type { ListWebhooksQuery } from './list-webhooks-query.dto.js';
 import { WebhookChanges } from './webhook-changes.js';
-import type { WebhookOwner } from './webhook-channels.js';
+import type { WebhookOwner } from './webhook-owner.js';
 import { WebhookChecks } from './webhook-checks.service.js';
 import { Webhook, WEBHOOKS_APP_FKEY, WEBHOOKS_ORGANIZATION_FKEY } from './webhook.entity.js';
-import { type WebhookColumns, WebhookSecrets } from './webhook-secrets.js';
+import { type WebhookColumns, WebhookSecrets } from '../webhook-fields/webhook-secrets.js';
 import { WebhooksQueries } from './webhooks.queries.js';
 
 /** How long the secret from before a rotation signs as well, in milliseconds. */

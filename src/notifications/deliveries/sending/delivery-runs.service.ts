@@ -4,7 +4,7 @@ import { databaseNow } from '../../../common/database-clock.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import { QueueService } from '../../../queue/queue.service.js';
 import type { DeliverableEvent } from '../../formats/deliverable-event.js';
-import { type OpenedWebhook, WebhookSecrets } from '../../webhooks/webhook-secrets.js';
+import { type OpenedWebhook, WebhookSecrets } from '../../webhook-fields/webhook-secrets.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
 import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
 import { DeliveryMessages } from './delivery-messages.js';

@@ -6,7 +6,7 @@ import { Config } from '../../../config/config.js';
 import { VERSION } from '../../../config/version.js';
 import { bodyOf } from '../../formats/body-of.js';
 import type { DeliverableEvent } from '../../formats/deliverable-event.js';
-import type { OpenedWebhook } from '../../webhooks/webhook-secrets.js';
+import type { OpenedWebhook } from '../../webhook-fields/webhook-secrets.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
 import { type AttemptOutcome, errorOf, outcomeOf, retryAfterOf } from './attempt-outcome.js';
 import { readStart } from './response-text.js';

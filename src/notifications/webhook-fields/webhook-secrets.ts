@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import { parseWebhookUrl } from '../webhook-fields/webhook-url.js';
-import type { Webhook } from './webhook.entity.js';
+import { parseWebhookUrl } from './webhook-url.js';
+import type { Webhook } from '../webhooks/webhook.entity.js';
 
 /** What only Slipway and the receiver know. */
 export interface OpenedWebhook {
