@@ -11,7 +11,7 @@ export const appSubmissionStateChanged = defineEvent<SubmissionStateEventDto>({
   type: 'app_submission_state_changed',
   title: 'Submission state changed',
   description:
-    'A submission to a store, or a change of its release, was requested, has got on, or has ended.',
+    'A submission to a store, or a change of its release, was requested, has another state, or has ended.',
   permission: 'deployments:read',
   of: 'app',
   data: SubmissionStateEventDto,

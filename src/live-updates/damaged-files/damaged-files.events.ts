@@ -6,7 +6,7 @@ export const appBundleDamaged = defineEvent<DamagedBundleEventDto>({
   type: 'app_bundle_damaged',
   title: 'Bundle damaged',
   description:
-    'Stored files of a bundle are not what was uploaded, so devices do not get it: once for each bundle, and again when it is damaged after a repair. Upload the same files again to repair it.',
+    'Stored files of a bundle differ from what was uploaded, so devices do not get it. Each bundle has one event, and another one when it is damaged after a repair. Upload the same files again to repair it.',
   permission: 'builds:read',
   of: 'app',
   data: DamagedBundleEventDto,

@@ -16,7 +16,7 @@ export class ApprovalEventDto extends DeploymentSummaryDto {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
   requiredApprovals!: number;
 
-  /** Approvals that are needed still; 0: it goes live, or is submitted. */
+  /** Approvals that are still needed; 0: it goes live, or is submitted. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 5 })
   missingApprovals!: number;
 

@@ -7,7 +7,7 @@ export const appRollbacksHigh = defineEvent<RollbacksHighEventDto>({
   type: 'app_rollbacks_high',
   title: 'Many rollbacks',
   description:
-    'Of at least 20 devices that ran the newest deployment of a channel, 5 % went back to another bundle, or 20 %, and at least three. Each share has one event, and another one after it has halved.',
+    'Of at least 20 devices that ran the newest deployment of a channel, 5 % or 20 %, and at least three, went back to another bundle. Each of these shares has one event, and another one only after the share has halved.',
   permission: 'deployments:read',
   of: 'app',
   data: RollbacksHighEventDto,

@@ -15,7 +15,7 @@ export const appBuildCreated = defineEvent<BuildDto>({
 export const appBuildStarted = defineEvent<BuildStartedEventDto>({
   type: 'app_build_started',
   title: 'Build started',
-  description: 'A runner has started a build. One whose runner was lost starts twice.',
+  description: 'A runner has started a build. A build whose runner was lost starts again.',
   permission: 'builds:read',
   of: 'app',
   data: BuildStartedEventDto,

@@ -31,7 +31,7 @@ export class CertificateExpiringEventDto {
   @ApiTime()
   expiresAt!: string;
 
-  /** The threshold that is crossed: so many days before, or `expired`. */
+  /** The threshold that is crossed: days before the expiry, such as `7d`, or `expired`. */
   @ApiProperty({ enum: expiryNearness, enumName: 'ExpiryNearness' })
   threshold!: ExpiryNearness;
 }
@@ -64,7 +64,7 @@ export class ProvisioningProfileExpiringEventDto {
   @ApiTime()
   expiresAt!: string;
 
-  /** The threshold that is crossed: so many days before, or `expired`. */
+  /** The threshold that is crossed: days before the expiry, such as `7d`, or `expired`. */
   @ApiProperty({ enum: expiryNearness, enumName: 'ExpiryNearness' })
   threshold!: ExpiryNearness;
 }

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<WebhookDisabledReason, string>> = {
 export const webhookDisabled = defineEvent<WebhookDisabledEventDto>({
   type: 'webhook_disabled',
   title: 'Webhook disabled',
-  description: 'Slipway has disabled a webhook of the organization or of one of its apps, not a user.',
+  description: 'Slipway, not a user, has disabled a webhook of the organization or of one of its apps.',
   permission: 'webhooks:read',
   of: 'organization',
   data: WebhookDisabledEventDto,

@@ -36,7 +36,7 @@ const tokenExpiryNearness = ['7d', '1d'] as const;
 /** An API token that expires soon. */
 @ApiExample({ expiresAt: EXAMPLE_TIME })
 export class TokenExpiringEventDto extends TokenEventDto {
-  /** The threshold that is crossed: so many days before. */
+  /** The threshold that is crossed: days before the expiry, such as `7d`. */
   @ApiProperty({ enum: tokenExpiryNearness, enumName: 'TokenExpiryNearness' })
   threshold!: (typeof tokenExpiryNearness)[number];
 }

@@ -16,7 +16,7 @@ export const tokenUpdated = defineEvent<TokenEventDto>({
   type: 'token_updated',
   title: 'API token changed',
   description:
-    'The name, the expiry or the limits of an API token were changed that can or could see the organization.',
+    'The name, the expiry or the limits of an API token that can see the organization, or could before, were changed.',
   permission: 'members:read',
   of: 'organization',
   data: TokenEventDto,

@@ -8,7 +8,7 @@ export interface Decision {
   readonly userId: string;
   /** `null`: none. */
   readonly comment: string | null;
-  /** Approvals that are needed still; 0: it goes live. */
+  /** Approvals that are still needed; 0: it goes live. */
   readonly missing: number;
 }
 
