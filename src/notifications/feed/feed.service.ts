@@ -66,8 +66,8 @@ export class FeedService implements OnModuleInit {
     gone: AbortSignal,
   ): Promise<FeedPage> {
     waiting.beginReading();
-    let position = await this.startOf(waiting.reader, query);
-    let visibility = await this.access.visibilityOf(waiting.reader);
+    let position = await this.startOf(waiting.feedCaller, query);
+    let visibility = await this.access.visibilityOf(waiting.feedCaller);
     for (;;) {
       const page = await this.readNow(waiting, position, visibility);
       const left = deadline - performance.now();
@@ -82,13 +82,13 @@ export class FeedService implements OnModuleInit {
       if (result !== 'again') return result;
       waiting.beginReading();
       ({ position } = waiting);
-      visibility = await this.checkAgain(waiting.reader);
+      visibility = await this.checkAgain(waiting.feedCaller);
     }
   }
 
   /** Looks at all events from a position on, as far as that takes few statements. */
   private async readNow(
-    { reader: { organizationId }, filter, limit }: FeedReader,
+    { feedCaller: { organizationId }, filter, limit }: FeedReader,
     start: number,
     { types, appIds }: Visibility,
   ): Promise<FeedPage> {

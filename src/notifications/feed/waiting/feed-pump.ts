@@ -98,7 +98,7 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
   /** Ends the waits of callers who may not read any more. */
   private async checkAll(): Promise<void> {
     const waiting = this.readers.organizationIds.flatMap((id) => this.readers.waitingIn(id));
-    const results = await this.access.checkAgain(waiting.map(({ reader }) => reader));
+    const results = await this.access.checkAgain(waiting.map(({ feedCaller }) => feedCaller));
     waiting.forEach((reader, index) => {
       const result = results[index];
       if (result instanceof AppError) reader.settle(result);
@@ -134,7 +134,7 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
   ): Promise<void> {
     const wanted = readers.map((reader) => ({ reader, events: wantedBy(reader, events) }));
     const interested = wanted.filter((each) => each.events.length > 0);
-    const results = await this.access.checkAgain(interested.map(({ reader }) => reader.reader));
+    const results = await this.access.checkAgain(interested.map(({ reader }) => reader.feedCaller));
     const visible = new Map<FeedReader, readonly FeedEvent[]>();
     interested.forEach(({ reader, events: own }, index) => {
       const result = results[index];

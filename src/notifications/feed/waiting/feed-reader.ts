@@ -26,7 +26,7 @@ export class FeedReader {
   private missed = false;
 
   constructor(
-    readonly reader: FeedCaller,
+    readonly feedCaller: FeedCaller,
     readonly filter: FeedFilter,
     /** Most events of its response. */
     readonly limit: number,

@@ -20,7 +20,7 @@ export class FeedReaders {
 
   /** @throws TooManyReadersError */
   join(reader: FeedReader): void {
-    const { organizationId, caller } = reader.reader;
+    const { organizationId, caller } = reader.feedCaller;
     const { userId } = caller.principal;
     const others = this.byOrganization.get(organizationId) ?? new Set();
     const own = this.ofUsers.get(userId) ?? 0;
@@ -32,7 +32,7 @@ export class FeedReaders {
   }
 
   leave(reader: FeedReader): void {
-    const { organizationId, caller } = reader.reader;
+    const { organizationId, caller } = reader.feedCaller;
     const { userId } = caller.principal;
     const readers = this.byOrganization.get(organizationId);
     if (readers?.delete(reader) !== true) return;
