@@ -12,7 +12,7 @@ export class EventTypeDto {
   type!: string;
 
   /**
-   * Its name in chats and mails.
+   * Its name in chats and emails.
    *
    * @example 'Channel paused'
    */

@@ -13,7 +13,7 @@ import { UpdateNoticesDto } from './update-notices.dto.js';
 export class NoticesController {
   constructor(private readonly settings: NoticeSettingsService) {}
 
-  /** Gets which mails about events the caller gets, and whether this server sends any. */
+  /** Gets which emails about events the caller gets, and whether this server sends any. */
   @Get()
   @Requires('account:read')
   @ApiErrors('user_not_found')
@@ -21,7 +21,7 @@ export class NoticesController {
     return toNoticesDto(await this.settings.get(userId), await this.settings.unavailableFor(userId));
   }
 
-  /** Switches mails about events on and off, for all organizations of the caller. Omitted fields do not change. */
+  /** Switches emails about events on and off, for all organizations of the caller. Omitted fields do not change. */
   @Patch()
   @Requires('account:write')
   @ApiErrors('user_not_found')

@@ -1,19 +1,19 @@
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import type { NoticeSettings } from './notice-settings.entity.js';
 
-/** Whether the server mails the user at all. */
+/** Whether the server sends the user emails at all. */
 export class NoticeMailStateDto {
   /** @example true */
   available!: boolean;
 
   /**
-   * Why nothing is sent; `null`: mails are sent.
+   * Why nothing is sent; `null`: emails are sent.
    * @example null
    */
   reason!: string | null;
 }
 
-/** Which mails about events the caller gets. */
+/** Which emails about events the caller gets. */
 @ApiExample({ approvals: true, health: false, webhooks: true })
 export class NoticesDto {
   /** Deployments that wait for the caller's approval, and decisions about the caller's own. On by default. */
@@ -31,7 +31,7 @@ export class NoticesDto {
   mail!: NoticeMailStateDto;
 }
 
-/** @param unavailable why nothing is sent; `null`: mails are sent */
+/** @param unavailable why nothing is sent; `null`: emails are sent */
 export function toNoticesDto(
   { approvals, health, webhooks }: Omit<NoticeSettings, 'userId'>,
   unavailable: string | null,

@@ -5,17 +5,17 @@ import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 /** Changes to the caller's notices; absent fields stay as they are. */
 @ApiExample({ health: true })
 export class UpdateNoticesDto {
-  /** Whether to mail about approvals. */
+  /** Whether to send emails about approvals. */
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   approvals?: boolean;
 
-  /** Whether to mail about what goes wrong or soon will. */
+  /** Whether to send emails about what goes wrong or soon will. */
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   health?: boolean;
 
-  /** Whether to mail about webhooks that Slipway has disabled. */
+  /** Whether to send emails about webhooks that Slipway has disabled. */
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   webhooks?: boolean;
