@@ -38,7 +38,7 @@ async function attempt(failures = 0): Promise<{ webhook: TestWebhook; response: 
   return { webhook, response: response as ServerResponse };
 }
 
-it.each([500, 410])(
+it.each([500, 410, 404])(
   'sends the event to the new address of a webhook whose former receiver responds with %i afterwards',
   async (status) => {
     // The next wait would be a day.

@@ -69,8 +69,12 @@ export class DeliveryOutcomes {
     const disabledReason = disabledReasonOf(result, next);
     // First, because it locks the webhook. It gives up what is pending.
     const isDisabled = disabledReason !== null && (await this.disable(webhook, disabledReason));
-    // A receiver that wants nothing any more, but is not that of the webhook by now: the next one gets the event.
-    const outcome = disabledReason === 'gone' && !isDisabled ? 'unavailable' : result.outcome;
+    // What a receiver refuses that is not that of the webhook by now: the next one gets the event.
+    const isOfFormer =
+      disabledReason === 'gone'
+        ? !isDisabled
+        : result.outcome === 'rejected' && (await this.hasChanged(job, webhook));
+    const outcome = isOfFormer ? 'unavailable' : result.outcome;
     const record = recordOf(delivery, { ...result, outcome });
     const isOver = isDisabled && record.status === 'pending';
     const written = isOver ? { ...record, status: 'failed' as const, reason: result.error } : record;
@@ -79,8 +83,7 @@ export class DeliveryOutcomes {
     const schedule = await this.schedules.lockDue(job);
     if (schedule === null) return null;
     // After the lock: a change from now on plans a run itself.
-    const current = await this.queries.findRun(job);
-    if (current === undefined || mayHelp(webhook, current.webhook)) {
+    if (await this.hasChanged(job, webhook)) {
       const hasPending = await this.queries.hasPending(webhook.id);
       await this.schedules.plan(webhook, schedule, hasPending ? 0 : null);
       return null;
@@ -96,6 +99,12 @@ export class DeliveryOutcomes {
     const wait = hasPending ? Math.round(seconds * 1000) : null;
     await this.schedules.plan(webhook, { ...schedule, ...next, failures }, wait);
     return null;
+  }
+
+  /** Whether an attempt may succeed with the webhook as it is now, or its run is not planned any more. */
+  private async hasChanged(job: DeliveryJob, tried: Webhook): Promise<boolean> {
+    const current = await this.queries.findRun(job);
+    return current === undefined || mayHelp(tried, current.webhook);
   }
 
   /** @returns `false`: it is disabled, or a user has changed it since the attempt began */
