@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Logger } from 'pino';
 import { tokenFileIn } from '../accounts/tokens/stored-token.js';
 import { generateApiToken, isApiToken } from '../common/access/api-token.js';
 import { unlessAborted } from '../common/background/unless-aborted.js';
 import type { Config } from '../config/config.js';
+import { withConnection } from '../database/connections/with-connection.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { makeDataDir } from '../storage/data-dir.js';
 import { migrate } from '../database/schema/migrate.js';
@@ -107,11 +107,8 @@ async function keepToken(path: string, databaseUrl: string, logger: Logger): Pro
 }
 
 async function hasUsers(databaseUrl: string): Promise<boolean> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return (await client.query('SELECT FROM users LIMIT 1')).rowCount === 1;
-  } finally {
-    await client.end();
-  }
+  const { rowCount } = await withConnection(databaseUrl, (client) =>
+    client.query('SELECT FROM users LIMIT 1'),
+  );
+  return rowCount === 1;
 }

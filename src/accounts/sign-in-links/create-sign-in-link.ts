@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { hashToken } from '../../common/access/api-token.js';
+import { withConnection } from '../../database/connections/with-connection.js';
 import { MAY_SET_FIRST_PASSWORD } from './link-conditions.js';
 
 /** Where sign-in links lead. The log has no queries, so the secret is in the query. */
@@ -25,10 +25,8 @@ export function newLinkSecret(): { readonly secret: string; readonly path: strin
  */
 export async function createSignInLink(databaseUrl: string, token: string): Promise<string | null> {
   const { secret, path } = newLinkSecret();
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'slipway' });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
+  const { rowCount } = await withConnection(databaseUrl, (client) =>
+    client.query(
       `WITH expired AS (DELETE FROM sign_in_links WHERE expires_at <= now())
        INSERT INTO sign_in_links (id, user_id, hash, expires_at)
        SELECT $1, users.id, $2, now() + make_interval(mins => $3)
@@ -36,9 +34,7 @@ export async function createSignInLink(databaseUrl: string, token: string): Prom
         WHERE tokens.hash = $4 AND ${MAY_SET_FIRST_PASSWORD}
           FOR NO KEY UPDATE OF users`,
       [uuid(), hashToken(secret), SIGN_IN_LINK_MINUTES, hashToken(token)],
-    );
-    return rowCount === 1 ? path : null;
-  } finally {
-    await client.end();
-  }
+    ),
+  );
+  return rowCount === 1 ? path : null;
 }

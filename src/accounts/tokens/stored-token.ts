@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
 import { hashToken } from '../../common/access/api-token.js';
+import { withConnection } from '../../database/connections/with-connection.js';
 
 /** Where the embedded default keeps the token of the first user. @returns an absolute path */
 export function tokenFileIn(dataDir: string): string {
@@ -24,15 +24,10 @@ export async function isTokenInFile(dataDir: string, hash: string): Promise<bool
  * process that only starts others has no pool.
  */
 export async function isStoredToken(databaseUrl: string, token: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'slipway' });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
-      'SELECT FROM tokens WHERE hash = $1 AND (expires_at IS NULL OR expires_at > now())',
-      [hashToken(token)],
-    );
-    return rowCount === 1;
-  } finally {
-    await client.end();
-  }
+  const { rowCount } = await withConnection(databaseUrl, (client) =>
+    client.query('SELECT FROM tokens WHERE hash = $1 AND (expires_at IS NULL OR expires_at > now())', [
+      hashToken(token),
+    ]),
+  );
+  return rowCount === 1;
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import { withConnection } from '../../database/connections/with-connection.js';
 import { isRegistered, registerBuiltIn } from '../../jobs/runners/built-in-runner.js';
 import { generateRunnerToken, isRunnerToken } from '../../jobs/runners/runner-token.js';
 import { keepSecret } from '../keep-secret.js';
@@ -16,11 +16,7 @@ import { keepSecret } from '../keep-secret.js';
 export async function registerBuiltInRunner(dataDir: string, databaseUrl: string): Promise<string> {
   const path = join(dataDir, 'runner-token');
   const format = { isValid: isRunnerToken, remedy: 'Delete it, and Slipway gives the runner another token.' };
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'slipway' });
-  // The server runs beside it: a connection that breaks between two statements fails with the next one.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  return withConnection(databaseUrl, async (client) => {
     const former = await keepSecret(path, undefined, format);
     if (former !== null && (await isRegistered(client, former))) return path;
     // Of a runner that was deleted, or of an earlier version: such a token becomes invalid.
@@ -28,7 +24,5 @@ export async function registerBuiltInRunner(dataDir: string, databaseUrl: string
     const token = await keepSecret(path, generateRunnerToken, format);
     await registerBuiltIn(client, token, former);
     return path;
-  } finally {
-    await client.end();
-  }
+  });
 }
