@@ -6,7 +6,7 @@ export interface ExpiryThreshold {
 }
 
 /** How long after it has expired an object has its event, as an interval of PostgreSQL: not what expired long ago. */
-export const EXPIRED_LATELY = '7 days';
+const EXPIRED_LATELY = '7 days';
 
 /** What `newlyExpiring` finds, besides its other columns. */
 export interface Expiring {
@@ -31,16 +31,11 @@ export function crossedUpTo(thresholds: readonly ExpiryThreshold[], strictest: s
     .map(({ name }) => name);
 }
 
-/**
- * SQL for the name of the strictest threshold that a time has crossed.
- *
- * @param column of the time, such as `certificate.expires_at`
- * @returns an expression that is `NULL` when none is crossed
- */
-export function strictestCrossed(column: string, thresholds: readonly ExpiryThreshold[]): string {
+/** SQL for the name of the strictest threshold that `"expiresAt"` has crossed; it is `NULL` when none is. */
+function strictestCrossed(thresholds: readonly ExpiryThreshold[]): string {
   const cases = thresholds
     .toReversed()
-    .map(({ name, days }) => `WHEN ${column} <= now() + interval '${days} days' THEN '${name}'`);
+    .map(({ name, days }) => `WHEN "expiresAt" <= now() + interval '${days} days' THEN '${name}'`);
   return `CASE ${cases.join(' ')} END`;
 }
 
@@ -48,19 +43,20 @@ export function strictestCrossed(column: string, thresholds: readonly ExpiryThre
  * SQL for the rows of a query that have crossed a threshold and have no event for it yet.
  *
  * @param rows a query with the columns `id`, `"organizationId"` and `"expiresAt"`
- * @returns a query with the column `threshold`, and two parameters: `$1` is the kind of the state, `$2` the most rows
+ * @returns a query with the column `threshold`, the earliest expiry first, and two parameters: `$1` is the kind of the state,
+ *   `$2` the most rows
  */
 export function newlyExpiring(rows: string, thresholds: readonly ExpiryThreshold[]): string {
   const earliest = Math.max(...thresholds.map(({ days }) => days));
   return `SELECT * FROM (
-            SELECT *, ${strictestCrossed('"expiresAt"', thresholds)} AS threshold FROM (${rows}) AS object
+            SELECT *, ${strictestCrossed(thresholds)} AS threshold FROM (${rows}) AS object
              WHERE "expiresAt" BETWEEN now() - interval '${EXPIRED_LATELY}' AND now() + interval '${earliest} days'
           ) AS expiring
          WHERE NOT EXISTS (
             SELECT FROM event_conditions AS state
              WHERE state.object_id = expiring.id AND state.kind = $1 AND state.threshold = expiring.threshold
                AND state.organization_id = expiring."organizationId")
-         ORDER BY id, "organizationId" LIMIT $2`;
+         ORDER BY "expiresAt", id, "organizationId" LIMIT $2`;
 }
 
 /**

@@ -330,7 +330,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'channel-expiry/channel-expiry.queries.ts',
-      tables: 'apps channels event_conditions',
+      tables: 'apps channels',
       because: 'Finds channels that expire and have no event yet, in one statement.',
     },
     {
