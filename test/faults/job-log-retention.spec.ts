@@ -251,7 +251,7 @@ describe('a log', () => {
         const waiting = await site.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );
-        expect(waiting).toHaveLength(1);
+        expect(waiting).not.toEqual([]);
       });
       await deleting.query('COMMIT');
     } finally {
