@@ -15,6 +15,7 @@ import {
   publish,
   putPart,
 } from '../support/live-updates/uploads.js';
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../setup/free-port.js';
 import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { canMount, onOwnDisk, onReadOnlyDisk, runBeside } from '../support/servers/own-disk.js';
@@ -45,19 +46,16 @@ const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 
 
 // Where a machine forbids mounts, jest reports these tests as skipped.
 (canMount ? describe : describe.skip)('a disk of its own', () => {
-  beforeAll(async () => {
+  // One for each test: what a test fills or takes away stays so.
+  beforeEach(async () => {
     metricsPort = await freePort();
     const env = { STORAGE_RESERVE_MB: '20', METRICS_PORT: String(metricsPort) };
     site = await OwnSite.start(env, undefined, onOwnDisk('64m'));
-  });
-  afterAll(() => site.dispose());
-  beforeEach(async () => {
-    // A test that failed may have left it read-only.
-    beside('mount -o remount,rw "$DATA_DIR"');
     leave(40);
     app = await createApp(await createTenant(site));
     bundle = await createBundle(app, { artifactType: 'zip' });
   });
+  afterEach(() => site.dispose());
 
   it('names DATA_DIR when it cannot be written at the start', async () => {
     const dataDir = await temporaryFolder();
@@ -100,9 +98,12 @@ const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 
     const uploadId = await beginUpload(app.api, file);
     leave(2);
     expect(await putPart(app.api, file, uploadId, 1, content)).toMatchObject(isFull);
-    const metrics = await ScrapedMetrics.of(metricsPort);
-    // What was written of the part is free again.
-    expect(metrics.value('slipway_storage_free_bytes')).toBeGreaterThan(MB);
+    const metrics = await eventually(async () => {
+      const scraped = await ScrapedMetrics.of(metricsPort);
+      // What was written of the part is free again.
+      expect(scraped.value('slipway_storage_free_bytes')).toBeGreaterThan(MB);
+      return scraped;
+    });
     expect(metrics.value('slipway_storage_free_bytes')).toBeLessThan(3 * MB);
     expect(metrics.value('slipway_storage_size_bytes')).toBe(64 * 1024 * 1024);
     const inodes = metrics.value('slipway_storage_inodes');
