@@ -129,15 +129,16 @@ it('makes no path of an identifier that is none', async () => {
 
 describe('builds at the same time', () => {
   it('sign one after the other, in one process and in several', async () => {
-    const builds = [bench.start({ holds: true }), bench.start({ builds: 2 })];
-    await builds[0]!.until('open ');
-    await builds[1]!.until('Waiting for another build that signs on this Mac');
-    expect(builds[1]!.output).not.toContain('open ');
-    builds[0]!.finish();
-    for (const build of builds) expect((await build.end())?.error).toBeUndefined();
-    const events = builds[1]!.output.split('\n').filter((line) => /^(open |closing)/.test(line));
+    const first = bench.start({ holds: true });
+    await first.until('open ');
+    const others = bench.start({ builds: 2 });
+    await others.until('Waiting for another build that signs on this Mac');
+    expect(others.output).not.toContain('open ');
+    first.finish();
+    for (const build of [first, others]) expect((await build.end())?.error).toBeUndefined();
+    const events = others.output.split('\n').filter((line) => /^(open |closing)/.test(line));
     expect(events.map((line) => line.slice(0, 4))).toEqual(['open', 'clos', 'open', 'clos']);
-    expect(builds[1]!.output.match(/Waiting/g)!.length).toBeLessThanOrEqual(2);
+    expect(others.output.match(/Waiting/g)!.length).toBeLessThanOrEqual(2);
     const lists = callsOf('list-keychains').map((args) => args.filter((path) => path.includes('/jobs/')));
     expect(lists.every((ours) => ours.length <= 1)).toBe(true);
     expectNothingLeft();
