@@ -100,7 +100,7 @@ const isAway = { status: 503, body: { code: 'storage_unavailable' }, headers: { 
     expect(await putPart(app.api, file, uploadId, 1, content)).toMatchObject(isFull);
     const metrics = await eventually(async () => {
       const scraped = await ScrapedMetrics.of(metricsPort);
-      // What was written of the part is free again.
+      // What was written of the part is free again. Multer passes the failure on while the file is still being removed.
       expect(scraped.value('slipway_storage_free_bytes')).toBeGreaterThan(MB);
       return scraped;
     });

@@ -8,6 +8,7 @@ import { finishJob, linesOf, readJob, sendLog, startJob, type TestLease } from '
 import { passDays, retainOnServer } from '../support/live-updates/retention.js';
 import { freePort } from '../setup/free-port.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { countWaitingFor } from '../support/servers/waiting-for.js';
 import { runQueue } from '../support/servers/run-queue.js';
 
 /** Tables of chunks: one a day, used again on the ninth day. */
@@ -247,12 +248,7 @@ describe('a log', () => {
       await site.query(`INSERT INTO queue.job (name, data) VALUES ('job-logs', $1)`, [
         JSON.stringify({ jobId: lease.jobId }),
       ]);
-      await eventually(async () => {
-        const waiting = await site.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        expect(waiting).not.toEqual([]);
-      });
+      await eventually(async () => expect(await countWaitingFor(deleting)).toBe(1));
       await deleting.query('COMMIT');
     } finally {
       await deleting.end();

@@ -11,6 +11,7 @@ import { uploadSource } from '../support/native-builds/sources.js';
 import { Api } from '../support/http/api.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { OwnSite } from '../support/servers/own-site.js';
+import { countWaitingFor } from '../support/servers/waiting-for.js';
 
 let site: OwnSite;
 let proxy: DatabaseProxy;
@@ -204,24 +205,18 @@ describe('a POST whose answer is lost', () => {
 
 describe('a POST whose caller has left', () => {
   it('is undone', async () => {
-    const blocker = new pg.Client({ connectionString: site.databaseUrl, application_name: 'blocker' });
+    const blocker = new pg.Client({ connectionString: site.databaseUrl });
     await blocker.connect();
     try {
       // Of the organization alone: whatever the server does for others goes on.
       await blocker.query('BEGIN');
       await blocker.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [tenant.organizationId]);
-      const waiting = async (): Promise<number> => {
-        const sql = `SELECT FROM pg_stat_activity AS waiting, pg_stat_activity AS blocker
-                      WHERE waiting.datname = current_database() AND blocker.application_name = 'blocker'
-                        AND blocker.pid = ANY (pg_blocking_pids(waiting.pid))`;
-        return (await site.query(sql)).length;
-      };
       const request = beginCreation();
-      await eventually(async () => expect(await waiting()).toBe(1));
+      await eventually(async () => expect(await countWaitingFor(blocker)).toBe(1));
       request.destroy();
       await new Promise((resolve) => setTimeout(resolve, 50));
       await blocker.query('COMMIT');
-      await eventually(async () => expect(await waiting()).toBe(0));
+      await eventually(async () => expect(await countWaitingFor(blocker)).toBe(0));
     } finally {
       await blocker.end();
     }
