@@ -124,7 +124,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(runner/|common/secrets/(secret-masker|clean-lines|terminal-sequences)\\.ts$|common/process/stop-signals\\.ts$|common/archives/|common/keystores/|common/plists/|common/provisioning-profiles\\.ts$|common/environment/|common/http/outbound/metadata-addresses\\.ts$|config/version\\.ts$)',
+          '^src/(runner/|common/secrets/(secret-masker|clean-lines|terminal-sequences)\\.ts$|common/process/stop-signals\\.ts$|common/archives/|common/keystores/|common/provisioning-profiles\\.ts$|common/(read-plist|reserved-variables)\\.ts$|common/http/outbound/metadata-addresses\\.ts$|config/version\\.ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -32,7 +32,8 @@ const blackBox = (displayName) => ({
 });
 
 export default {
-  testTimeout: 120_000,
+  // Several times what a test takes on two quiet cores: a busy machine is not a failure.
+  testTimeout: 300_000,
   // Most of the time is spent in other processes (the server, the database, the command-line tool), and some is waiting.
   maxWorkers: 2 * availableParallelism(),
   reporters: ['default', '<rootDir>/test/setup/retried-reporter.js'],

@@ -33,6 +33,7 @@ import { SayWhyLooksFail1795500000811 } from './1795500000811-say-why-looks-fail
 import { NumberBuildsByStores1795500000840 } from './1795500000840-number-builds-by-stores.js';
 import { RecordEvents1795500000900 } from './1795500000900-record-events.js';
 import { MailNotices1795500000970 } from './1795500000970-mail-notices.js';
+import { KnowSendersOfResponses1795500001000 } from './1795500001000-know-senders-of-responses.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   NumberBuildsByStores1795500000840,
   RecordEvents1795500000900,
   MailNotices1795500000970,
+  KnowSendersOfResponses1795500001000,
 ];

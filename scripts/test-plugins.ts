@@ -4,11 +4,13 @@ import { prepareCertificate } from './plugins/certificate.ts';
 import { compilePlugins } from './plugins/classes.ts';
 import { fetchPackages } from './plugins/packages.ts';
 import { missingRequirements } from './plugins/requirements.ts';
+import { seedOption } from './seed-option.ts';
 import { hasS3Server, withS3Server } from './s3-server.ts';
 
 /**
  * `npm run test:plugins [-- <path pattern> …]`: runs the unmodified Java of the live update plugin in several versions
- * against Slipway. What a machine lacks, or what cannot be downloaded, is named in one sentence, and nothing is tested.
+ * against Slipway: the newest and the oldest one in all stories, the others in some, and `TEST_SET=deep npm run
+ * test:plugins` each in all. What a machine lacks, or what cannot be downloaded, is named in one sentence, and nothing is tested.
  */
 const missing = await missingRequirements();
 const reason = missing.length > 0 ? `it needs ${missing.join(', ')}` : fetchPackages();
@@ -22,8 +24,11 @@ if (reason === null) {
 
 /** @returns the exit code */
 function runSuite(env: NodeJS.ProcessEnv): number {
-  const patterns = process.argv.slice(2);
+  const options = process.argv.slice(2).filter((option) => option.startsWith('-'));
+  const patterns = process.argv.slice(2).filter((option) => !options.includes(option));
   const args = [
+    ...options,
+    ...seedOption(env['TEST_SET'], options),
     '--selectProjects',
     'plugins',
     '--testPathPatterns',

@@ -31,7 +31,7 @@ import { JobLogChunk } from './jobs/job-logs/job-log-chunk.entity.js';
 import { JobLog } from './jobs/job-logs/job-log.entity.js';
 import { JobQueueApp } from './jobs/job-queues/job-queue-app.entity.js';
 import { JobQueue } from './jobs/job-queues/job-queue.entity.js';
-import { JobLease } from './jobs/jobs/job-lease.entity.js';
+import { JobLease } from './jobs/job-leases/job-lease.entity.js';
 import { Job } from './jobs/jobs/job.entity.js';
 import { RunnerSession } from './jobs/runner-sessions/runner-session.entity.js';
 import { Runner } from './jobs/runners/runner.entity.js';

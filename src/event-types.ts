@@ -38,7 +38,7 @@ import {
   appBuildFinished,
   appBuildStarted,
   appImportFinished,
-} from './native-builds/build-events/builds.events.js';
+} from './native-builds/builds/builds.events.js';
 import {
   appCertificateExpiring,
   appProvisioningProfileExpiring,

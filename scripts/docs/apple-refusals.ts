@@ -1,6 +1,9 @@
 import { ACCESS_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/access-rows.ts';
 import type { AppleRefusalRow } from '../../src/app-submissions/stores/app-store-connect/refusals/apple-refusal-row.ts';
-import { BUILD_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/build-rows.ts';
+import {
+  BUILD_ROWS,
+  UPLOAD_ROWS,
+} from '../../src/app-submissions/stores/app-store-connect/refusals/build-rows.ts';
 import { REVIEW_NEEDS } from '../../src/app-submissions/stores/app-store-connect/refusals/app-store/review-needs.ts';
 import {
   REVIEW_ROWS,
@@ -15,9 +18,8 @@ import {
   MISSING_ROWS,
   TEST_FLIGHT_ROWS,
 } from '../../src/app-submissions/stores/app-store-connect/refusals/test-flight-rows.ts';
-import { UPLOAD_ROWS } from '../../src/app-submissions/stores/app-store-connect/refusals/upload-rows.ts';
 import { APPLE_CALLS } from '../../src/app-submissions/stores/app-store-connect/apple-call.ts';
-import { REPEATS, sentenceOf } from './refusal-sentence.ts';
+import { repeatsOf, sentenceOf } from './refusal-sentence.ts';
 import { replaceSection } from './sections.ts';
 import { table } from './table.ts';
 
@@ -39,7 +41,7 @@ export function renderAppleRefusals(page: string): string {
       `### ${title}\n`,
       table(
         ['App Store Connect says', 'Slipway says', 'Slipway repeats it'],
-        rows.map((row) => [saidBy(row), sentenceOf(row.sentence), REPEATS[row.retry]]),
+        rows.map((row) => [saidBy(row), sentenceOf(row.sentence), repeatsOf(row)]),
       ),
     ].join('\n'),
   );

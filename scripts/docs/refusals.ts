@@ -7,7 +7,7 @@ import { EDIT_REFUSALS } from '../../src/app-submissions/stores/google-play/refu
 import { POLICY_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/policy-refusals.ts';
 import type { RefusalRow } from '../../src/app-submissions/stores/refusals/refusal-row.ts';
 import { RELEASE_REFUSALS } from '../../src/app-submissions/stores/google-play/refusals/release-refusals.ts';
-import { REPEATS, sentenceOf } from './refusal-sentence.ts';
+import { repeatsOf, sentenceOf } from './refusal-sentence.ts';
 import { replaceSection } from './sections.ts';
 import { table } from './table.ts';
 
@@ -26,7 +26,7 @@ export function renderRefusals(page: string): string {
       `### ${title}\n`,
       table(
         ['Google says', 'Slipway says', 'Slipway repeats it'],
-        rows.map((row) => [saidBy(row), sentenceOf(row.sentence), REPEATS[row.retry]]),
+        rows.map((row) => [saidBy(row), sentenceOf(row.sentence), repeatsOf(row)]),
       ),
     ].join('\n'),
   );

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
-import { BuildNumbersModule } from './build-numbers/build-numbers.module.js';
+import { AppsModule } from '../apps/apps/apps.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { StoreBuildNumbersModule } from './store-build-numbers/store-build-numbers.module.js';
 import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { ReleaseHistoryModule } from './release-history/release-history.module.js';
-import { ReleaseWatchModule } from './release-watch/release-watch.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
@@ -11,21 +12,26 @@ import { SubmissionEventsModule } from './submission-events/submission-events.mo
 import { SubmissionRequestsModule } from './submission-requests/submission-requests.module.js';
 import { SubmissionStepsModule } from './submission-steps/submission-steps.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
+import { LostLooks } from './release-watch/lost-looks.task.js';
+import { ReleaseLooks } from './release-watch/release-looks.service.js';
+import { ReleaseWatch } from './release-watch/release-watch.service.js';
 
 @Module({
   imports: [
-    BuildNumbersModule,
+    StoreBuildNumbersModule,
     StoreKeysModule,
     DestinationsModule,
     DestinationChecksModule,
     ReleaseHistoryModule,
-    ReleaseWatchModule,
     ReleasesModule,
     StoresModule,
     SubmissionEventsModule,
     SubmissionRequestsModule,
     SubmissionsModule,
     SubmissionStepsModule,
+    AppsModule,
+    MetricsModule,
   ],
+  providers: [LostLooks, ReleaseLooks, ReleaseWatch],
 })
 export class AppSubmissionsModule {}

@@ -36,15 +36,15 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   'user disable': {
     summary: 'Disables a user, and ends their sessions, API tokens and sign-ins in progress.',
-    load: async () => (await import('./users/user-disable.js')).userDisable,
+    load: async () => (await import('./users/user-states.js')).userDisable,
   },
   'user enable': {
     summary: 'Lets a disabled user sign in again.',
-    load: async () => (await import('./users/user-enable.js')).userEnable,
+    load: async () => (await import('./users/user-states.js')).userEnable,
   },
   'user verify': {
     summary: 'Marks the e-mail address of a user as verified.',
-    load: async () => (await import('./users/user-verify.js')).userVerify,
+    load: async () => (await import('./users/user-states.js')).userVerify,
   },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',

@@ -16,7 +16,7 @@ import { DatabaseModule } from '../database/database.module.js';
 import { entities } from '../entities.js';
 import { command, UsageError } from './command.js';
 import { addressOf, lineOf } from './installation.js';
-import { noSuchUser } from './users/find-user.js';
+import { noSuchUser } from './users/with-user.js';
 import { withModules } from './with-application.js';
 
 /** `slipway password`: sets the first or a forgotten password. */

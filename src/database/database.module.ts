@@ -34,7 +34,7 @@ export class DatabaseModule {
           }),
           dataSourceFactory: async (options) => {
             const database = await new TransactionalDataSource(options as DataSourceOptions).initialize();
-            // Commands do so once. Servers go on: see `ChangeSignals`.
+            // Commands do so once. Servers continue: see `ChangeSignals`.
             await compareClocks(() => database.query(READ_CLOCK));
             return database;
           },

@@ -1,4 +1,4 @@
-import { parseInt8 } from './parse-int8.js';
+import { parseInt8 } from './schema/data-source-options.js';
 
 it.each(['0', '-1', '42', '9007199254740991', '-9007199254740991'])('reads %s as a number', (text) => {
   expect(parseInt8(text)).toBe(Number(text));

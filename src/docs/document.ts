@@ -4,10 +4,12 @@ import { type Permission, permissions } from '../common/access/permissions.js';
 import { ErrorDto } from '../common/errors/error.dto.js';
 import { apiTags } from '../common/openapi/api-tags.js';
 import { documentErrors } from '../common/openapi/document-errors.js';
-import { documentExamples } from '../common/openapi/document-examples.js';
+import {
+  documentExamples,
+  documentParameters,
+  documentSuccesses,
+} from '../common/openapi/document-operations.js';
 import { documentHeaders } from '../common/openapi/document-headers.js';
-import { documentParameters } from '../common/openapi/document-parameters.js';
-import { documentSuccesses } from '../common/openapi/document-successes.js';
 import { operationId } from '../common/openapi/operation-id.js';
 import { isRepeatable, type Operation, operationsOf } from '../common/openapi/operations.js';
 import { shareErrors } from '../common/openapi/share-errors.js';

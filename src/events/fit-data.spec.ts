@@ -1,4 +1,4 @@
-import { fitData, MAX_DATA_BYTES } from './fit-data.js';
+import { fitData, MAX_DATA_BYTES } from './events.service.js';
 
 it('keeps data that is small enough', () => {
   const data = { message: 'a', list: ['b'], at: new Date(0) };

@@ -3,7 +3,7 @@ import { Row } from '../database/schema/row.entity.js';
 
 /**
  * The response to a write, stored in the transaction of that write. With an `Idempotency-Key`, it is replayed to every
- * request with the same key. Without one, it is deleted as soon as it was sent, so a row that remains was lost.
+ * request with the same key. Without one, it is deleted as soon as it was sent, so a row that remains when its process has ended was lost.
  */
 @Entity('stored_responses')
 @Unique(['tokenId', 'routeHash', 'key'])
@@ -36,4 +36,11 @@ export class StoredResponse extends Row {
   /** When a lost response was last sent to an identical request. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   redeliveredAt!: Date | null;
+
+  /**
+   * Of a response without a key: the process of PostgreSQL behind the connection that stored it. While that runs, the
+   * response is on its way. `null`: it is lost.
+   */
+  @Column('integer', { nullable: true, default: () => 'pg_backend_pid()' })
+  senderPid!: number | null;
 }

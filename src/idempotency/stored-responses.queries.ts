@@ -11,6 +11,11 @@ const KEPT_FOR = '24 hours';
 const LOST_KEPT_FOR = '2 minutes';
 /** How long a redelivered response is withheld from further identical requests: it may be lost again. */
 const REDELIVERY = '5 seconds';
+/** Of the ids in `$1`, those that were not redelivered a moment ago. */
+const IS_OPEN = `stored.id = ANY($1)
+  AND coalesce(stored.redelivered_at < now() - interval '${REDELIVERY}', true)`;
+/** The connection that stored the response is open, and so its process runs. */
+const IS_BEING_SENT = 'EXISTS (SELECT FROM pg_stat_activity WHERE pid = stored.sender_pid)';
 /** How long a request waits for another one with the same key, in milliseconds. */
 const KEY_WAIT = 5_000;
 /** SQLSTATE. */
@@ -66,8 +71,8 @@ export class StoredResponsesQueries {
     return claimed?.id ?? null;
   }
 
-  /** Ids of the lost responses to identical requests without a key. */
-  async lostIds({ tokenId, routeHash, bodyHashes }: RepeatableRequest): Promise<string[]> {
+  /** Ids of the responses to identical requests without a key, lost or on their way. */
+  async unconfirmedIds({ tokenId, routeHash, bodyHashes }: RepeatableRequest): Promise<string[]> {
     const rows = await this.sql.query<{ id: string }>(
       `SELECT id FROM stored_responses
         WHERE token_id = $1 AND route_hash = $2 AND key IS NULL AND body_hash = ANY($3)
@@ -77,17 +82,29 @@ export class StoredResponsesQueries {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes the first of these lost responses that is still there and was not redelivered a moment ago. */
-  async takeLost(ids: readonly string[]): Promise<ResponseRow | null> {
+  /**
+   * Takes the first of these responses that is lost: the process that sends it has ended, or has given it up.
+   *
+   * @param anyway takes one also when its process may still be sending it
+   */
+  async takeLost(ids: readonly string[], anyway: boolean): Promise<ResponseRow | null> {
     const [lost] = await this.sql.query<ResponseRow>(
       `UPDATE stored_responses SET redelivered_at = now() WHERE id = (
-         SELECT id FROM stored_responses
-          WHERE id = ANY($1) AND coalesce(redelivered_at < now() - interval '${REDELIVERY}', true)
+         SELECT id FROM stored_responses AS stored
+          WHERE ${IS_OPEN} AND ($2 OR NOT ${IS_BEING_SENT})
           ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, status, sealed_body AS "sealedBody"`,
-      [ids],
+      [ids, anyway],
     );
     return lost ?? null;
+  }
+
+  /** Whether one of these responses is lost, or on its way to the client that asked first. */
+  async areOpen(ids: readonly string[]): Promise<boolean> {
+    const [row] = await this.sql.query(`SELECT FROM stored_responses AS stored WHERE ${IS_OPEN} LIMIT 1`, [
+      ids,
+    ]);
+    return row !== undefined;
   }
 
   /** Deletes what is not replayed any more. */

@@ -14,10 +14,14 @@ import type { KeyedRequest, RepeatableRequest } from './repeatable-request.js';
 import { StoredResponse } from './stored-response.entity.js';
 import { type ResponseRow, StoredResponsesQueries } from './stored-responses.queries.js';
 
-/** How long a response takes at most to be sent and deleted, in milliseconds. */
-const DELIVERY = 500;
+/** How long a request waits for the same response on its way to another client, in milliseconds, and looks for it. */
+const DELIVERY = 10_000;
+const LOOK_EVERY = 100;
 /** A connection that breaks this soon after a response, in milliseconds, has not delivered it. */
 const RESET_WITHIN = 250;
+
+/** No process sends the response any more. */
+const LOST = { senderPid: null };
 
 /** A stored response without a key. */
 export interface UnconfirmedResponse extends JsonResponse {
@@ -39,7 +43,7 @@ class KeyReusedError extends AppError {
 @Injectable()
 export class StoredResponsesService extends BackgroundTask implements OnModuleInit {
   private readonly logger = new Logger(StoredResponsesService.name);
-  private readonly deletions = new Set<Promise<void>>();
+  private readonly settling = new Set<Promise<unknown>>();
 
   constructor(
     @InjectRepository(StoredResponse) private readonly responses: Repository<StoredResponse>,
@@ -87,15 +91,19 @@ export class StoredResponsesService extends BackgroundTask implements OnModuleIn
   }
 
   /**
-   * Takes the lost response to an identical request without a key; `null`: there is none. Waits when the response may
-   * still be on its way to another client.
+   * Takes the lost response to an identical request without a key; `null`: there is none. Waits while one is on its way
+   * to another client, whose it is: a server under load can take seconds to send what it has committed.
    */
   async takeLost(request: RepeatableRequest): Promise<UnconfirmedResponse | null> {
-    const ids = await this.queries.lostIds(request);
+    const ids = await this.queries.unconfirmedIds(request);
     if (ids.length === 0) return null;
-    await sleep(DELIVERY);
-    const lost = await this.queries.takeLost(ids);
-    return lost === null ? null : { id: lost.id, request, status: lost.status, json: this.open(lost) };
+    // Behind a pooler, the connection of a process that has ended stays: no response is waited for longer than this.
+    for (let waited = 0; ; waited += LOOK_EVERY) {
+      const lost = await this.queries.takeLost(ids, waited >= DELIVERY);
+      if (lost !== null) return { id: lost.id, request, status: lost.status, json: this.open(lost) };
+      if (!(await this.queries.areOpen(ids))) return null;
+      await sleep(LOOK_EVERY);
+    }
   }
 
   /** Stores the response to a request without a key, in the transaction of the write. */
@@ -106,33 +114,45 @@ export class StoredResponsesService extends BackgroundTask implements OnModuleIn
   }
 
   /**
-   * Deletes a response once it has been sent, and stores it again when the connection breaks right after that. A
-   * connection that brings another request in between has delivered it, whatever breaks that connection.
+   * Deletes a response once it has been sent, and stores it as lost when the connection breaks before or right after
+   * that. A connection that brings another request in between has delivered it, whatever breaks that connection.
    */
   deleteWhenDelivered(response: Response, unconfirmed: UnconfirmedResponse): void {
+    const { id } = unconfirmed;
     const { socket } = response;
     const received = socket?.bytesRead;
-    response.once('finish', () => {
-      const deletion = this.responses
-        .delete({ id: unconfirmed.id })
-        .then(async () => {
-          await sleep(RESET_WITHIN, undefined, { ref: false });
-          if (socket?.errored != null && socket.bytesRead === received) await this.insert(unconfirmed);
-        })
+    const settle = (work: () => Promise<unknown>): void => {
+      const settled = work()
         .catch((err: unknown) => this.logger.warn({ err }, 'A delivered response was not deleted'))
-        .finally(() => this.deletions.delete(deletion));
-      this.deletions.add(deletion);
+        .finally(() => this.settling.delete(settled));
+      this.settling.add(settled);
+    };
+    const giveUp = (): void => settle(() => this.responses.update({ id }, LOST));
+    if (response.closed) return giveUp();
+    response.once('close', () => {
+      if (!response.writableFinished) giveUp();
     });
+    response.once('finish', () =>
+      settle(async () => {
+        await this.responses.delete({ id });
+        await sleep(RESET_WITHIN, undefined, { ref: false });
+        const isReset = socket?.errored != null && socket.bytesRead === received;
+        if (isReset) await this.insert(unconfirmed, LOST);
+      }),
+    );
   }
 
-  /** Waits for the last deletions before the database is closed. */
+  /** Waits for the last statements before the database is closed. */
   override async stop(): Promise<void> {
-    await Promise.all(this.deletions);
+    await Promise.all(this.settling);
   }
 
-  private async insert({ id, request, status, json }: UnconfirmedResponse): Promise<void> {
+  private async insert(
+    { id, request, status, json }: UnconfirmedResponse,
+    lost?: typeof LOST,
+  ): Promise<void> {
     const { tokenId, routeHash, key, bodyHashes } = request;
-    const values = { tokenId, routeHash, key, bodyHash: bodyHashes[0] as string, status };
+    const values = { tokenId, routeHash, key, bodyHash: bodyHashes[0] as string, status, ...lost };
     await this.responses.insert({ id, ...values, sealedBody: this.seal(id, json) });
   }
 

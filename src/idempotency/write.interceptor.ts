@@ -9,12 +9,19 @@ import { ChangeSignals, RELEASES } from '../database/change-signals.js';
 import { OWN_TRANSACTIONS } from '../database/transactions/own-transactions.decorator.js';
 import { transaction } from '../database/transactions/transaction.js';
 import { TWO_PHASES } from '../database/transactions/two-phases.decorator.js';
+import { AppError } from '../common/errors/app-error.js';
 import { actorOf } from './actor-of.js';
 import { BodyHasher } from './body-hasher.js';
-import { ClientGoneError } from './client-gone.error.js';
 import { type JsonResponse, replay, responseOf } from './json-response.js';
 import { type KeyedRequest, type RepeatableRequest, repeatableRequest } from './repeatable-request.js';
 import { StoredResponsesService } from './stored-responses.service.js';
+
+/** The client left before the response, so its write is undone. Only logs show this error. */
+class ClientGoneError extends AppError {
+  constructor() {
+    super('The client closed the connection before the response.', 'client_closed_request');
+  }
+}
 
 type Handler = () => Promise<unknown>;
 /** Waits for what must not be waited for in a transaction. @returns the work that belongs into one */

@@ -3,7 +3,6 @@ import { ApprovalsModule } from './approvals/approvals.module.js';
 import { BuildDeploymentsModule } from './build-deployments/build-deployments.module.js';
 import { BundleFilesModule } from './bundle-files/bundle-files.module.js';
 import { BundlesModule } from './bundles/bundles.module.js';
-import { ChannelExpiryModule } from './channel-expiry/channel-expiry.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { DamagedFilesModule } from './damaged-files/damaged-files.module.js';
 import { DeltasModule } from './deltas/deltas.module.js';
@@ -14,22 +13,17 @@ import { ImportedManifestsModule } from './imported-manifests/imported-manifests
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
-import { StoreBuildNumbersModule } from './store-build-numbers/store-build-numbers.module.js';
 import { StoreReleasesModule } from './store-releases/store-releases.module.js';
-import { StoreDeploymentsModule } from './store-deployments/store-deployments.module.js';
 
 @Module({
   imports: [
-    ChannelExpiryModule,
     ChannelsModule,
     DeploymentsModule,
-    StoreDeploymentsModule,
     ApprovalsModule,
     RolloutPlansModule,
     StoreReleasesModule,
     DeploymentHealthModule,
     BuildDeploymentsModule,
-    StoreBuildNumbersModule,
     BundlesModule,
     BundleFilesModule,
     DownloadsModule,

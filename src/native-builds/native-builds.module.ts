@@ -1,13 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ArtifactIconsModule } from './artifact-icons/artifact-icons.module.js';
 import { BuildArtifactsModule } from './build-artifacts/build-artifacts.module.js';
-import { BuildNumbersModule } from './build-numbers/build-numbers.module.js';
-import { BuildRetentionModule } from './build-retention/build-retention.module.js';
-import { BuildSettingsModule } from './build-settings/build-settings.module.js';
 import { BuildSharePagesModule } from './build-share-pages/build-share-pages.module.js';
 import { BuildSharesModule } from './build-shares/build-shares.module.js';
 import { BuildSourcesModule } from './build-sources/build-sources.module.js';
-import { BuildEventsModule } from './build-events/build-events.module.js';
 import { BuildsModule } from './builds/builds.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
@@ -20,16 +16,12 @@ import { ProvisioningProfilesModule } from './provisioning-profiles/provisioning
 import { QrCodesModule } from './qr-codes/qr-codes.module.js';
 import { RunnerBuildsModule } from './runner-builds/runner-builds.module.js';
 import { SharedBuildsModule } from './shared-builds/shared-builds.module.js';
-import { SigningExpiryModule } from './signing-expiry/signing-expiry.module.js';
 
 @Module({
   imports: [
     BuildsModule,
-    BuildEventsModule,
-    BuildNumbersModule,
     BuildArtifactsModule,
     ArtifactIconsModule,
-    BuildSettingsModule,
     EnvironmentsModule,
     EnvironmentValuesModule,
     ConfigurationsModule,
@@ -44,8 +36,6 @@ import { SigningExpiryModule } from './signing-expiry/signing-expiry.module.js';
     QrCodesModule,
     RunnerBuildsModule,
     ImportsModule,
-    BuildRetentionModule,
-    SigningExpiryModule,
   ],
 })
 export class NativeBuildsModule {}

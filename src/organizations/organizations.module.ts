@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TokensModule } from '../accounts/tokens/tokens.module.js';
+import { DisabledUsersModule } from '../accounts/disabled-users/disabled-users.module.js';
+import { UsersModule } from '../accounts/users/users.module.js';
 import { ActivitiesModule } from './activities/activities.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { GitConnectionsModule } from './git-connections/git-connections.module.js';
@@ -11,8 +14,11 @@ import { OrganizationsModule } from './organizations/organizations.module.js';
 import { StorageUsageModule } from './storage-usage/storage-usage.module.js';
 import { TeamAssignmentsModule } from './team-assignments/team-assignments.module.js';
 import { TeamsModule } from './teams/teams.module.js';
-import { TokenEventsModule } from './token-events/token-events.module.js';
-import { UserAccessModule } from './user-access/user-access.module.js';
+import { ExpiringTokens } from './token-events/expiring-tokens.task.js';
+import { TokenEventsQueries } from './token-events/token-events.queries.js';
+import { TokenEvents } from './token-events/token-events.service.js';
+import { UserAccess } from './user-access/user-access.service.js';
+import { UserListQueries } from './user-access/user-list.queries.js';
 
 @Module({
   imports: [
@@ -28,8 +34,11 @@ import { UserAccessModule } from './user-access/user-access.module.js';
     AuditLogModule,
     OrganizationAccessModule,
     StorageUsageModule,
-    TokenEventsModule,
-    UserAccessModule,
+    TokensModule,
+    DisabledUsersModule,
+    UsersModule,
   ],
+  providers: [TokenEventsQueries, TokenEvents, ExpiringTokens, UserAccess, UserListQueries],
+  exports: [UserAccess, UserListQueries],
 })
 export class OrganizationsAreaModule {}

@@ -8,7 +8,7 @@ import { outageLog } from '../common/errors/outage-log.js';
 import { Config } from '../config/config.js';
 import { afterCommit, isInTransaction, outsideTransaction } from '../database/transactions/transaction.js';
 import { translateUnavailable } from '../database/outages/unavailable.js';
-import { createBoss, inRunningTransaction } from './pg-boss.js';
+import { createBoss, inRunningTransaction, queuesWithDueJobs } from './pg-boss.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
@@ -45,7 +45,7 @@ export interface ScheduledTask {
   readonly timeoutSeconds: number;
   /** How often a run that fails is repeated, after a minute and more; by default three times. */
   readonly retryLimit?: number;
-  /** Other tasks go on when it fails. */
+  /** Other tasks continue when it fails. */
   readonly run: () => Promise<unknown>;
 }
 
@@ -84,7 +84,8 @@ export class QueueService extends BackgroundTask {
   private readonly handlers: Handler[] = [];
   /** By queue. */
   private readonly workers = new Map<string, Worker[]>();
-  private readonly polls: NodeJS.Timeout[] = [];
+  private poll: NodeJS.Timeout | undefined;
+  private isPolling = false;
   private boss: PgBoss | null = null;
   /** Whether it takes no more jobs: those that are running should end soon. Requests have ended before. */
   isStopping = false;
@@ -133,11 +134,7 @@ export class QueueService extends BackgroundTask {
   /** Starts to take jobs. Before that, `send` throws. */
   override async start(): Promise<void> {
     const boss = createBoss(this.database, true);
-    boss.on('error', (error) => {
-      const err = translateUnavailable(error);
-      if (err instanceof DatabaseUnavailableError) outageLog.add(err, 'Queue');
-      else this.logger.error({ err }, 'The queue failed');
-    });
+    boss.on('error', (error) => this.report(error));
     boss.on('warning', ({ message }) => this.logger.warn(`Queue: ${message}`));
     this.boss = await boss.start();
     for (const handler of this.handlers) {
@@ -148,9 +145,9 @@ export class QueueService extends BackgroundTask {
       const workers: Worker[] = [];
       this.workers.set(name, workers);
       while (workers.length < handler.atOnce) workers.push(await this.startWorker(boss, handler));
-      this.polls.push(setInterval(() => this.wake(name), this.config.queue.pollSeconds * 1000).unref());
       if (handler.cron !== null) await boss.schedule(name, handler.cron);
     }
+    this.poll = setInterval(() => void this.wakeDue(), this.config.queue.pollSeconds * 1000).unref();
   }
 
   private async startWorker(
@@ -243,10 +240,30 @@ export class QueueService extends BackgroundTask {
     if (idle !== undefined) this.boss?.notifyWorker(idle.id);
   }
 
+  /** Lets workers look for jobs that another process has sent, or whose time has come. */
+  private async wakeDue(): Promise<void> {
+    // A database that is slow or away is asked again only after it has answered.
+    if (this.isPolling) return;
+    this.isPolling = true;
+    try {
+      for (const name of await queuesWithDueJobs(this.database)) this.wake(name);
+    } catch (error) {
+      this.report(error);
+    } finally {
+      this.isPolling = false;
+    }
+  }
+
+  private report(error: unknown): void {
+    const err = translateUnavailable(error);
+    if (err instanceof DatabaseUnavailableError) outageLog.add(err, 'Queue');
+    else this.logger.error({ err }, 'The queue failed');
+  }
+
   /** Takes no more jobs, and waits for those that are running. */
   override async stop(): Promise<void> {
     this.isStopping = true;
-    this.polls.forEach(clearInterval);
+    clearInterval(this.poll);
     await this.boss?.stop({ timeout: STOP_TIMEOUT });
   }
 }

@@ -155,7 +155,7 @@ export abstract class ObjectStorage {
   abstract checkWritable(): Promise<void>;
 }
 
-/** How long a presigned address works, in seconds. A download that has begun goes on after that. */
+/** How long a presigned address works, in seconds. A download that has begun continues after that. */
 export const PRESIGNED_SECONDS = 900;
 
 /** An object that others read, and the headers that the store sends with it. */

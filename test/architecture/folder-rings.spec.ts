@@ -1,45 +1,33 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-
-const SRC = resolve(import.meta.dirname, '../../src');
-
-/** An import that remains when types are removed. Group 1: what is imported, group 2: from where. */
-const IMPORT = /^(?:import|export)\s+(?!type\b)([^;'"]*?)from\s+'(\.[^']+)'/gm;
+import { sourceFiles } from '../../scripts/count.js';
 
 /** Folders of an area share these freely: a foreign key points where it must, and a DTO may hold another one. */
-const SHARED = /\.(entity|dto)\.js$/;
+const SHARED = /\.(entity|dto)\.ts$/;
 
 /** The folders of one area that import each other, as a graph: folder → imported folder → one import as evidence. */
 type Graph = Map<string, Map<string, string>>;
 
+const sources = sourceFiles();
+
 function graphOf(area: string): Graph {
   const graph: Graph = new Map();
-  for (const path of readdirSync(join(SRC, area), { recursive: true, encoding: 'utf8' })) {
-    const [folder, ...rest] = path.split('/');
-    if (folder === undefined || rest.length === 0 || !/(?<!\.spec)\.ts$/.test(path)) continue;
+  for (const { path, imports } of sources) {
+    const folder = folderIn(area, path);
+    if (folder === null) continue;
     const imported = graph.get(folder) ?? new Map<string, string>();
     graph.set(folder, imported);
-    for (const target of importsOf(join(SRC, area, path))) {
-      const [to, ...within] = relative(join(SRC, area), target).split('/');
-      if (to === undefined || within.length === 0 || to === '..' || to === folder) continue;
-      imported.set(to, `${path} imports ${[to, ...within].join('/').replace(/\.js$/, '.ts')}`);
+    for (const target of imports) {
+      const to = folderIn(area, target);
+      if (to === null || to === folder || SHARED.test(target)) continue;
+      imported.set(to, `${path} imports ${target}`);
     }
   }
   return graph;
 }
 
-function importsOf(file: string): string[] {
-  const imports = readFileSync(file, 'utf8').matchAll(IMPORT);
-  return [...imports].flatMap(([, names = '', from = '']) =>
-    SHARED.test(from) || isTypeOnly(names) ? [] : [resolve(dirname(file), from)],
-  );
-}
-
-/** Whether all names are of the form `type Name`. */
-function isTypeOnly(names: string): boolean {
-  const listed = /^\{([\s\S]*)\}\s*$/.exec(names)?.[1]?.split(',') ?? [];
-  const given = listed.map((name) => name.trim()).filter((name) => name !== '');
-  return given.length > 0 && given.every((name) => name.startsWith('type '));
+/** The folder of a file within an area; `null`: it has none there. */
+function folderIn(area: string, path: string): string | null {
+  const [first, folder, ...within] = path.split('/');
+  return first === area && folder !== undefined && within.length > 0 ? folder : null;
 }
 
 /** The shortest way from a folder back to itself, as one import per line; `null` when there is none. */
@@ -61,9 +49,9 @@ function ringThrough(graph: Graph, start: string): string[] | null {
 }
 
 /** `common` holds helpers by their kind, not resources, so its folders use each other. */
-const areas = readdirSync(SRC, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'common')
-  .map(({ name }) => name);
+const areas = [...new Set(sources.map(({ area }) => area))].filter(
+  (area) => area !== 'common' && area !== '.',
+);
 
 /** Each ring once, whichever of its folders it was found from. */
 function ringsOf(area: string): string[] {
@@ -74,7 +62,7 @@ function ringsOf(area: string): string[] {
 
 describe('the folders of an area', () => {
   // Break a ring by moving a file, or by an abstract class that one side declares and the other provides (ADR 7).
-  it.each(areas)('of src/%s import each other in no ring, but for entities, DTOs and types', (area) => {
+  it.each(areas)('of src/%s import each other in no ring, but for entities and DTOs', (area) => {
     expect(ringsOf(area)).toEqual([]);
   });
 });

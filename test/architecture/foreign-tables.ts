@@ -33,12 +33,12 @@ export const foreignReads: readonly ForeignRead[] = [
   },
   ...area('notifications/feed', [
     {
-      path: 'access/feed-access.queries.ts',
+      path: 'feed-access.queries.ts',
       tables: 'apps members organizations teams',
       because: 'One statement finds what all requests that wait may see.',
     },
     {
-      path: 'reading/feed.queries.ts',
+      path: 'feed.queries.ts',
       tables: 'apps event_positions events',
       because: 'Pages of events, without those of apps that have moved to another organization.',
     },
@@ -175,7 +175,7 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('jobs', [
     {
-      path: 'job-leases/job-expiry.queries.ts',
+      path: 'runner-jobs/job-expiry.queries.ts',
       tables: 'job_leases jobs',
       because: 'Finds jobs whose time is over, running or waiting.',
     },
@@ -205,9 +205,15 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Finds what queued jobs wait for, and leases that no replica ended, for metrics and the log.',
     },
     {
-      path: 'jobs/job-leases.queries.ts',
-      tables: 'runners',
-      because: 'A lease counts only while its runner serves the organization of the job.',
+      path: 'job-leases/job-leases.queries.ts',
+      tables: 'jobs runners',
+      because:
+        'A lease belongs to a job, and counts only while its runner serves the organization of the job.',
+    },
+    {
+      path: 'jobs/jobs.queries.ts',
+      tables: 'job_leases',
+      because: 'Locks the job of a lease.',
     },
     {
       path: 'jobs/jobs.service.ts',
@@ -239,7 +245,7 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('app-submissions', [
     {
-      path: 'build-numbers/build-numbers.queries.ts',
+      path: 'store-build-numbers/build-numbers.queries.ts',
       tables: 'submissions',
       because: 'The numbers of submissions are used, whatever has become of them.',
     },
@@ -329,8 +335,8 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A publication depends on all files of the bundle, their blobs and the keys of the app.',
     },
     {
-      path: 'channel-expiry/channel-expiry.queries.ts',
-      tables: 'apps channels',
+      path: 'channels/channel-expiry.queries.ts',
+      tables: 'apps',
       because: 'Finds channels that expire and have no event yet, in one statement.',
     },
     {
@@ -373,7 +379,7 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Finds the deployments whose roll-backs are to be counted, in one statement.',
     },
     {
-      path: 'deployments/deployment-filter.ts',
+      path: 'deployments/deployments.service.ts',
       tables: 'builds',
       because: 'Part of the condition of the list: deployments of a commit.',
     },
@@ -552,8 +558,8 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'An object belongs to a blob or to a variant.',
     },
     {
-      path: 'quotas/storage-quotas.queries.ts',
-      tables: 'blob_variants blobs organizations upload_parts uploads',
+      path: 'uploads/storage-quotas.queries.ts',
+      tables: 'blob_variants blobs organizations',
       downstream: 'organizations',
       because: 'The usage of an organization is compared with its quota in one statement.',
     },
@@ -587,6 +593,11 @@ export const secondWriters: readonly {
     path: 'src/devices/device-retention/device-retention.queries.ts',
     tables: 'devices',
     because: 'Deletes devices in one statement with the setting of their app.',
+  },
+  {
+    path: 'src/jobs/job-leases/job-leases.queries.ts',
+    tables: 'jobs',
+    because: 'Gives a job to a runner, and takes it back, in one statement with the lease.',
   },
   {
     path: 'src/jobs/job-logs/job-log-retention.queries.ts',

@@ -30,6 +30,15 @@ it('runs .ci/run in the workflow, with pinned actions, no right to write, and a 
   for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
 });
 
+it('runs the deep suites every night, with pinned actions, no right to write, and a time limit', () => {
+  const { permissions, jobs } = load(read('.github/workflows/nightly.yml')) as Workflow;
+  expect(permissions).toEqual({ contents: 'read' });
+  const { steps, 'timeout-minutes': minutes } = jobs['deep']!;
+  expect(minutes).toBe(240);
+  expect(steps.map(({ run }) => run)).toContainEqual(expect.stringMatching(/^npm run test:deep -- /));
+  for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
+});
+
 it('needs nothing outside of the checkout in .ci', () => {
   for (const script of ['.ci/run', '.ci/start'])
     expect(read(script)).not.toMatch(/\.\.\/\.\.|\/shared\b|\/work\b/);

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesOf, listed } from '../setup/quick-tests.js';
+import { filesOf, listed, partial, TURNS } from '../setup/test-sets.js';
 
 const root = join(import.meta.dirname, '../..');
 const files = globSync(['{src,test,scripts,bench,migrations}/**/*.{spec,test}.ts'], { cwd: root });
@@ -20,9 +20,29 @@ it('every spec file belongs to a project of jest', async () => {
   expect(files.filter((file) => !isRun(file))).toEqual([]);
 });
 
-it('every spec file is run by npm test or by npm run test:rest', () => {
-  const run = new Set([...filesOf('quick', files), ...filesOf('rest', files)]);
+it('every spec file is run by npm test, by npm run test:rest or by npm run test:deep', () => {
+  const run = new Set((['quick', 'rest', 'deep'] as const).flatMap((set) => filesOf(set, files, 0)));
   expect(files.filter((file) => !run.has(file))).toEqual([]);
+});
+
+it('the longest files take turns, and each has one', () => {
+  const parts = Array.from({ length: TURNS }, (_, turn) => filesOf('rest', files, turn * TURNS));
+  const always = parts[0]!.filter((file) => parts.every((part) => part.includes(file)));
+  const inTurns = parts.map((part) => part.filter((file) => !always.includes(file)));
+  expect(new Set(inTurns.flat()).size).toBe(inTurns.flat().length);
+  const lengths = inTurns.map(({ length }) => length);
+  expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1);
+  expect(Math.min(...lengths)).toBeGreaterThan(5);
+  expect(filesOf('deep', files, 0)).toEqual(expect.arrayContaining(inTurns.flat()));
+});
+
+it('names the files that do a part of what they can', () => {
+  const used = files.filter((file) =>
+    /\b(depth\.(?!js\b)|isDeep\b|someOf\b|oneOf\b|describeInterruptions\b)/.test(
+      readFileSync(join(root, file), 'utf8'),
+    ),
+  );
+  expect(used.filter((file) => !file.endsWith('test-sets.spec.ts')).sort()).toEqual([...partial].sort());
 });
 
 it('lists only what there is', () => {
@@ -30,7 +50,7 @@ it('lists only what there is', () => {
 });
 
 it('npm test starts no servers but the shared one, except where the list says why', () => {
-  const starting = filesOf('quick', files)
+  const starting = filesOf('quick', files, 0)
     .filter((file) => file.startsWith('test/') && !file.startsWith('test/architecture/'))
     .filter((file) =>
       /\b(OwnSite|startServer|startProgram|runProgram)\b/.test(readFileSync(join(root, file), 'utf8')),

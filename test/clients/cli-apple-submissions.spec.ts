@@ -18,7 +18,7 @@ beforeAll(async () => {
   shop = await apple.app(BUNDLE_ID, { apple: { groups: GROUPS } });
   await shop.addDestination({ name: 'Testers', appleBetaGroups: Object.keys(GROUPS) });
   cli = await Cli.create(shop.app.tenant.owner.token, apple.site.origin);
-}, 60_000);
+});
 afterAll(() => apple?.dispose());
 afterEach(() => apple.connect.faults.clear());
 
@@ -54,7 +54,7 @@ describe('apps:builds for an imported ipa', () => {
     expect(one).toMatchObject({ id, platform: 'ios' });
     expect(log).toContain(BUNDLE_ID);
     expect((await readFile(join(cli.folder, 'copy.ipa'))).equals(ipa)).toBe(true);
-  }, 60_000);
+  });
 });
 
 describe('apps:deployments:create --destination, for iOS', () => {
@@ -98,7 +98,7 @@ describe('apps:deployments:create --destination, for iOS', () => {
       expect.stringContaining('was submitted to this destination before'),
     ]);
     expect(shop.apple.uploads.filter((upload) => upload.buildNumber === String(number))).toHaveLength(1);
-  }, 120_000);
+  });
 
   it("ends with 1 when Apple refuses the build, with Apple's words, and what to do in the log and the summary", async () => {
     apple.connect.failProcessing([90725]);
@@ -119,7 +119,7 @@ describe('apps:deployments:create --destination, for iOS', () => {
     );
     expect(summary).toMatch(/Xcode/);
     expect(buildOf(number)).toBeUndefined();
-  }, 120_000);
+  });
 
   it('ends with 1 when Apple has the build number of another file', async () => {
     const [version, buildNumber] = next();
@@ -128,7 +128,7 @@ describe('apps:deployments:create --destination, for iOS', () => {
     const create = ofApp('apps:deployments:create', '--build-id', other, '--destination', 'Testers');
     const { exitCode, stderr } = await cli.run(...create);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Raise CFBundleVersion')]);
-  }, 60_000);
+  });
 
   it('ends with 1 and the sentence when the build does not fit the destination', async () => {
     const development = await shop.build(...next(), { profile: 'development' });
@@ -139,7 +139,7 @@ describe('apps:deployments:create --destination, for iOS', () => {
     ]);
     expect(unfit).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('development') });
     expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('estination') });
-  }, 60_000);
+  });
 });
 
 /** A submission that Apple keeps waiting in a call. @returns lets it go on */
@@ -160,7 +160,7 @@ describe('apps:deployments:cancel, for iOS', () => {
     expect((await cli.succeed(...ofApp('apps:deployments:logs', ...ofDeployment))).trim()).not.toBe('');
     expect((await shop.deployment(deployment.id)).submission.state).toBe('failed');
     expect(buildOf(number)).toBeUndefined();
-  }, 60_000);
+  });
 
   it('ends with 1 once the file is delivered', async () => {
     const [deployment, release] = await held('commitFile');
@@ -169,5 +169,5 @@ describe('apps:deployments:cancel, for iOS', () => {
     release();
     expect((await shop.end(deployment)).job).toMatchObject({ status: 'succeeded' });
     expect(buildOf(number)).toBeDefined();
-  }, 60_000);
+  });
 });

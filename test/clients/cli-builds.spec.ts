@@ -148,7 +148,7 @@ describe('with a server of its own', () => {
     }).listen(0, '127.0.0.1');
     await once(host, 'listening');
     url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-  }, 60_000);
+  });
   beforeEach(async () => {
     app = await createApp(await createTenant(site));
     cli = await Cli.create(app.tenant.owner.token, site.origin);

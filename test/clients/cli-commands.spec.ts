@@ -113,9 +113,8 @@ async function failedSubmission(): Promise<string> {
   const { id, jobId } = await startSubmission(destination.id);
   const changed = { googlePlayTrack: 'beta' };
   expect((await app.api.patch(`${app.path}/destinations/${destination.id}`, changed)).status).toBe(200);
-  await eventually(
-    async () => expect((await app.api.get(`/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'failed' }),
-    60_000,
+  await eventually(async () =>
+    expect((await app.api.get(`/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'failed' }),
   );
   return id;
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
     dir: await temporaryFolder(),
   });
   await runner.waitFor(/waits for jobs/);
-}, 60_000);
+});
 afterAll(async () => expect(await runner.stop()).toBe(0));
 
 const create = (...args: string[]): string[] => [
@@ -78,7 +78,6 @@ async function link(git: GitServer): Promise<string> {
       await git.stop();
     }
   },
-  60_000,
 );
 
 it('shows no secret of the environment in the log', async () => {
@@ -98,7 +97,7 @@ it('shows no secret of the environment in the log', async () => {
   expect(created).toMatchObject({ exitCode: 0 });
   expect(created.stdout).toMatch(/nightly \S+/);
   expect(created.stdout).not.toContain(secret);
-}, 60_000);
+});
 
 it('ends with 1 when the build fails, and shows why', async () => {
   await writeWebProject(`${cli.folder}/broken`, app.id, {
@@ -110,7 +109,7 @@ it('ends with 1 when the build fails, and shows why', async () => {
   // The log ends with the summary.
   expect(created.stdout).toContain('The step "build" failed.');
   expect(created.stdout).toContain('What to do:\n- ');
-}, 60_000);
+});
 
 (hasSandbox ? it : it.skip)(
   'names the setting that opens a private server, when a build cannot reach it',
@@ -132,7 +131,6 @@ it('ends with 1 when the build fails, and shows why', async () => {
     expect(created.stdout).toContain('The step "install" failed. Builds do not reach 10.255.255.1,');
     expect(created.stdout).toContain('add 10.255.255.1 to RUNNER_ALLOW.');
   },
-  60_000,
 );
 
 it('explains why a build failed, in the same command and later', async () => {
@@ -151,4 +149,4 @@ it('explains why a build failed, in the same command and later', async () => {
   const explained = await cli.run(...later);
   expect(explained).toMatchObject({ exitCode: 0 });
   expect(explained.stdout).toContain(summary);
-}, 60_000);
+});

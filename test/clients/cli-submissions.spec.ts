@@ -43,7 +43,7 @@ beforeAll(async () => {
   play.addApp({ packageName: PACKAGE });
   key = play.addServiceAccount({ packages: [PACKAGE] });
   await createPlayDestination(app, key, { name: 'Testers', androidPackageName: PACKAGE });
-}, 60_000);
+});
 afterAll(async () => {
   await site?.dispose();
   await play?.stop();
@@ -112,7 +112,7 @@ describe('apps:deployments:create --destination', () => {
     expect(await cli.succeed(...promoted)).toContain('Deployment completed successfully.');
     expect(released()).toContain(`${versionCode} alpha`);
     expect(released().filter((release) => release === `${versionCode} internal`)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('ends with 1 when the store refuses it, with what to do in the log and in the summary', async () => {
     play.refuse('advertising id', { call: 'commit' });
@@ -129,7 +129,7 @@ describe('apps:deployments:create --destination', () => {
     );
     expect(summary).toMatch(DECLARATION);
     expect(released()).not.toContain(`${versionCode} internal`);
-  }, 120_000);
+  });
 
   it('ends with 1 and the sentence when the build does not fit the destination', async () => {
     const appBuildId = await importAab(app, { packageName: 'com.example.other', versionCode: 1 });
@@ -140,7 +140,7 @@ describe('apps:deployments:create --destination', () => {
     ]);
     expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('com.example.other') });
     expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('estination') });
-  }, 60_000);
+  });
 });
 
 /** A submission that Google Play keeps waiting in a call. @returns lets it go on */
@@ -164,7 +164,7 @@ describe('apps:deployments:cancel', () => {
     expect((await cli.succeed(...ofApp('apps:deployments:logs', ...ofDeployment))).trim()).not.toBe('');
     expect((await readSubmission(app, submission)).submission.state).toBe('failed');
     expect(released()).not.toContain(`${versionCode} internal`);
-  }, 60_000);
+  });
 
   it('ends with 1 once the commit was sent', async () => {
     const [submission, release] = await held('commit');
@@ -173,7 +173,7 @@ describe('apps:deployments:cancel', () => {
     release();
     expect(await endOfSubmission(app, submission)).toMatchObject({ status: 'succeeded' });
     expect(released()).toContain(`${versionCode} internal`);
-  }, 60_000);
+  });
 });
 
 describe('apps:builds:create --configuration', () => {
@@ -212,7 +212,7 @@ describe('apps:builds:create --configuration', () => {
     const fields = { name: 'Builds', androidPackageName: PACKAGE, googlePlayTrack: 'beta' };
     await createPlayDestination(app, key, fields);
     runner = await startAndroidRunner(app, site.origin);
-  }, 120_000);
+  });
   afterAll(async () => {
     await runner?.stop();
   });
@@ -235,7 +235,7 @@ describe('apps:builds:create --configuration', () => {
     expect(printed).toContain('Deployment completed successfully.');
     const [, number] = /Build Number: (\d+)/.exec(printed) ?? [];
     expect(released()).toContain(`${number} beta`);
-  }, 180_000);
+  });
 
   it('ends with 1 when the store refuses what was built, with what to do', async () => {
     play.refuse('advertising id', { call: 'commit' });
@@ -245,5 +245,5 @@ describe('apps:builds:create --configuration', () => {
     expect(stdout).toMatch(DECLARATION);
     const [, number] = /Build Number: (\d+)/.exec(stdout) ?? [];
     expect(released()).not.toContain(`${number} beta`);
-  }, 180_000);
+  });
 });

@@ -35,7 +35,7 @@ it('asks in a terminal which app to transfer where', async () => {
   terminal.type(ENTER);
   expect(await terminal.end()).toMatchObject({ exitCode: 0 });
   expect((await app.api.get(app.path)).body).toMatchObject({ organizationId: target.body.id });
-}, 60_000);
+});
 
 it('prints why an app cannot be transferred, and leaves it where it is', async () => {
   const [app, foreign] = await Promise.all([createApp(), createApp()]);

@@ -1,13 +1,12 @@
+import { depth, seed } from '../setup/depth.js';
 import { ChainCounts, DeviceChains, DEVICES_PER_APP } from '../support/devices/chains.js';
 
-/** `CHAINS=10000 CHAINS_SEED=… npm run test:rest -- device-chains` runs more of them, or the same ones again. */
-const chains = Number(process.env['CHAINS'] ?? 300);
-const seed = Number(process.env['CHAINS_SEED'] ?? 1);
+const chains = depth.chainedDevices;
 /** Apps at once. */
 const PARALLEL = 4;
 
 it(
-  `${chains} devices install one release after the other without a wrong file (seed ${seed})`,
+  `${chains} devices install one release after the other without a wrong file (--seed=${seed})`,
   async () => {
     const counts = new ChainCounts();
     const seeds = Array.from({ length: Math.ceil(chains / DEVICES_PER_APP) }, (_, index) => seed + index);

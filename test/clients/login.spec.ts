@@ -60,14 +60,14 @@ it('signs the command-line tool in, until it signs out', async () => {
   expect(await cli.succeed('logout')).toContain('Successfully signed out');
   expect(await sessions()).toEqual([]);
   expect((await cli.run('whoami')).exitCode).toBe(1);
-}, 60_000);
+});
 
 it('ends the command-line tool at once when it is denied', async () => {
   const { code, terminal } = await beginLogin();
   await decide(code, 'deny');
   expect(await terminal.end()).toMatchObject({ exitCode: 1 });
   expect(terminal.output()).toContain('The sign-in was denied.');
-}, 60_000);
+});
 
 it('takes an API token that was made on the page', async () => {
   await browser.open('/settings/tokens');
@@ -76,7 +76,7 @@ it('takes an API token that was made on the page', async () => {
   const terminal = cli.inTerminal('login', '--token', token);
   expect(await terminal.end()).toMatchObject({ exitCode: 0 });
   expect(await cli.succeed('whoami')).toContain(person.email);
-}, 60_000);
+});
 
 it('is signed in by a user of an OpenID provider', async () => {
   const site = await startOidcSite();
@@ -94,4 +94,4 @@ it('is signed in by a user of an OpenID provider', async () => {
   } finally {
     await site.stop();
   }
-}, 60_000);
+});

@@ -68,7 +68,7 @@ describe.each(versions)('version $name', ({ name, upload, bundleId, withdraw, go
       '--organization-id',
       organizationId,
     ]);
-  }, 120_000);
+  });
 
   /** Runs a command. @returns the id that it prints */
   async function create(id: RegExp, args: readonly string[]): Promise<string> {
@@ -116,7 +116,7 @@ describe.each(versions)('version $name', ({ name, upload, bundleId, withdraw, go
     await ofApp(...goBack(channelName, third));
     const expected = { first, second }[returnsTo];
     for (const device of [android, ios]) expect(await device.sync()).toMatchObject({ bundleId: expected });
-  }, 180_000);
+  });
 
   it('publishes signed files for some native versions, and devices download what has changed', async () => {
     const channelName = uniqueName('signed');
@@ -137,14 +137,14 @@ describe.each(versions)('version $name', ({ name, upload, bundleId, withdraw, go
     expect(downloads).not.toContain('assets/logo.svg');
     expect(device.files.get('index.html')?.toString()).toBe('2');
     expect(await old.sync()).toMatchObject({ bundleId: first, downloads: [] });
-  }, 180_000);
+  });
 
   it('signs in with a token', async () => {
     const fresh = await Cli.create(null, testEnvironment().origin, olderCli(name));
     await fresh.succeed('login', '--token', person.token);
     expect(await fresh.succeed('whoami')).toContain(person.email);
     await fresh.succeed('logout');
-  }, 120_000);
+  });
 
   it('signs in with a code, or says how to sign in instead', async () => {
     const fresh = await Cli.create(null, testEnvironment().origin, olderCli(name));
@@ -167,5 +167,5 @@ describe.each(versions)('version $name', ({ name, upload, bundleId, withdraw, go
       expect(await terminal.end()).toMatchObject({ exitCode: 1 });
       expect(terminal.output()).toContain('use "login --token"');
     }
-  }, 60_000);
+  });
 });

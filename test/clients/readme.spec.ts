@@ -35,5 +35,5 @@ describe('the first update in the README', () => {
     expect(checksums).toContain(ofHeader);
     expect(output).toContain('<h1>Hello again</h1>');
     await expect(access(join(folder, 'first-update'))).rejects.toThrow('ENOENT');
-  }, 180_000);
+  });
 });

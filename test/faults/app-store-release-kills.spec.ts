@@ -1,28 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeep, oneOf, seed, someOf } from '../setup/depth.js';
 import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
 import {
   countRepeated,
   expectNoWorkLeft,
   hurrySubmissions,
+  killServers,
+  PATIENCE,
 } from '../support/app-submissions/submission-kills.js';
 import { eventually } from '../support/eventually.js';
-import { randomOf } from '../support/random.js';
+import { pick, randomOf } from '../support/random.js';
 import { AppleSite } from '../support/stores/apple-submissions.js';
 import {
   type AppStoreConnect,
   startAppStoreConnect,
 } from '../support/stores/app-store-connect/app-store-connect.js';
-import type { Call } from '../support/stores/app-store-connect/resources/routes.js';
 import { AppStoreApp, type TestStoreRelease } from '../support/stores/app-store-releases.js';
+import type { Hold } from '../support/stores/stand-in/faults.js';
 import { uniqueName } from '../support/unique-name.js';
 
-/** Milliseconds until something has ended: a kill is found after ten seconds, and more can follow. */
-const PATIENCE = 240_000;
-/** `CHAOS_KILLS=25` for a long run. */
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 10);
-
-/** `CHAOS_SEED` repeats the choices of a run. */
-const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
 const next = randomOf(seed);
 
 let connect: AppStoreConnect;
@@ -39,12 +35,12 @@ beforeAll(async () => {
   fleet = await SubmissionFleet.start({ APP_STORE_CONNECT_URL: connect.url, RELEASE_WATCH_SECONDS: '1' });
   appleSite = new AppleSite(fleet.site, connect);
   stopHurrying = hurrySubmissions(fleet.site);
-}, 60_000);
+});
 beforeEach(async () => {
   // Of a test that has failed.
   connect.faults.clear();
-  await fleet.resume();
-}, 60_000);
+  await fleet.site.resume();
+});
 afterAll(async () => {
   await stopHurrying?.();
   await fleet?.stop();
@@ -231,34 +227,46 @@ const expectNothingLeft = (): Promise<void> =>
     expect(uploads.filter(({ state }) => state === 'AWAITING_UPLOAD')).toEqual([]);
   });
 
-it('releases each version once, whichever way it goes, while servers are killed at random moments', async () => {
+/** Calls of each journey. */
+const CALLS = [
+  'createStoreVersion',
+  'attachBuild',
+  'updateVersionLocalization',
+  'createReviewSubmission',
+  'addReviewItem',
+  'updateReviewSubmission',
+] as const;
+const WHEN = ['before', 'after'] as const;
+
+it('releases each version once, whichever way it goes, while servers are killed', async () => {
   const startedAt = Date.now();
   // Before the first kill, because clients do not repeat everything that makes an app.
   const apps = await Promise.all(JOURNEYS.map(({ name, destination }) => newApp(name, destination)));
-  let kills = 0;
   let isOver = false;
-  const journeys = JOURNEYS.map(async ({ run }, index) => {
-    const app = apps[index]!;
-    let minor = 0;
-    // Again and again, so that each kill hits something.
-    while (!isOver) await run(app, ++minor);
-    return { app, releases: minor };
-  });
-  const killing = async (): Promise<void> => {
-    await eventually(() => expect(connect.callsOf('createReviewSubmission')).not.toEqual([]), PATIENCE);
-    while (kills < KILLS) {
-      await sleep(500 + next() * 3000);
-      const numbers = next() < 0.2 ? ([0, 1] as const) : ([next() < 0.5 ? 0 : 1] as const);
-      await fleet.replace(numbers, next() * 1000);
-      kills += numbers.length;
-    }
-  };
-  const [released] = await both(
-    Promise.all(journeys).catch((error: unknown) => {
-      // Nothing is left to be killed.
-      kills = KILLS;
-      throw error;
+  const journeys = Promise.all(
+    JOURNEYS.map(async ({ run }, index) => {
+      const app = apps[index]!;
+      let minor = 0;
+      // Again and again, so that each kill hits something.
+      while (!isOver) await run(app, ++minor);
+      return { app, releases: minor };
     }),
+  );
+  const unlessFailed = (moment: Promise<void>): Promise<void> =>
+    Promise.race([moment, journeys.then(() => undefined)]);
+  const killing = async (): Promise<number> => {
+    await eventually(() => expect(connect.callsOf('createReviewSubmission')).not.toEqual([]), PATIENCE);
+    return killServers(fleet, {
+      next,
+      hold: () => {
+        const { arrived, release } = connect.hold(pick(CALLS, next), pick(WHEN, next));
+        return { arrived: unlessFailed(arrived), release };
+      },
+      moment: () => unlessFailed(sleep(500 + next() * 3000)),
+    });
+  };
+  const [released, kills] = await both(
+    journeys,
     killing().finally(() => (isOver = true)),
   );
   for (const { app, releases } of released) await expectOneReleaseEach(app, releases);
@@ -268,54 +276,42 @@ it('releases each version once, whichever way it goes, while servers are killed 
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   const counts = released.map(({ app, releases }) => [app.bundleId.slice(12), releases]);
   process.stdout.write(`App Store releases: ${JSON.stringify({ seed, kills, repeated, seconds, counts })}\n`);
-}, 900_000);
+}, 1_200_000);
 
-/** Calls in the middle of which all servers are killed, one after the other in one journey. */
-const CALLS: readonly (readonly [name: string, calls: readonly Call[]])[] = [
-  [
-    'manual',
-    [
-      'createStoreVersion',
-      'attachBuild',
-      'updateVersionLocalization',
-      'createReviewSubmission',
-      'addReviewItem',
-      'updateReviewSubmission',
-      'releaseVersion',
-    ],
-  ],
-  // Of the withdrawal, which is the second one.
-  ['withdrawn', ['updateReviewSubmission', 'updateReviewSubmission']],
-  ['phased', ['createPhasedRelease', 'updatePhasedRelease', 'updatePhasedRelease', 'updatePhasedRelease']],
-  ['rejected', ['updateReviewSubmission', 'updateReviewSubmission', 'addReviewItem']],
-  ['hotfix', ['updateReviewSubmission', 'updateReviewSubmission', 'updateStoreVersion', 'addReviewItem']],
-];
+/** Calls in the middle of which all servers are killed, in `npm run test:deep` as often as a journey makes them. */
+const HELD = [
+  ...someOf([
+    ...CALLS,
+    'updateStoreVersion',
+    'releaseVersion',
+    'createPhasedRelease',
+    'updatePhasedRelease',
+  ] as const),
+  ...(isDeep ? (['updateReviewSubmission', 'updatePhasedRelease', 'updatePhasedRelease'] as const) : []),
+] as const;
 
-describe.each(['before', 'after'] as const)('when all servers are killed %s Apple did its work', (when) => {
-  it('in each call of each journey, each version is released once', async () => {
-    const running = CALLS.map(async ([name, calls]) => {
-      const { destination, run } = JOURNEYS.find((one) => one.name === name)!;
-      const app = await newApp(`${name}-${when}`, destination);
-      return { app, calls, done: run(app, 1) };
-    });
-    const all = await Promise.all(running);
-    const finished = Promise.all(all.map(({ done }) => done));
-    const killing = async (): Promise<void> => {
-      for (const call of new Set(CALLS.flatMap(([, calls]) => calls))) {
-        const times = Math.max(...CALLS.map(([, calls]) => calls.filter((one) => one === call).length));
-        for (let time = 0; time < times; time++) {
-          const hold = connect.hold(call, when);
-          const arrived = await Promise.race([hold.arrived.then(() => true), finished.then(() => false)]);
-          if (!arrived) return;
-          await Promise.all([fleet.kill(0), fleet.kill(1)]);
-          hold.release();
-          await Promise.all([fleet.restart(0), fleet.restart(1)]);
-        }
-      }
-    };
-    await both(finished, killing());
-    connect.faults.clear();
-    for (const { app } of all) await expectOneReleaseEach(app, 1);
-    await expectNothingLeft();
-  }, 900_000);
-});
+it('releases each version once when all servers are killed before or after Apple did the work of each call', async () => {
+  const apps = await Promise.all(JOURNEYS.map(({ name, destination }) => newApp(name, destination)));
+  const arrived: Hold[] = [];
+  for (const hold of oneOf(WHEN).flatMap((when) => HELD.map((call) => connect.hold(call, when)))) {
+    void hold.arrived.then(() => arrived.push(hold));
+  }
+  let isOver = false;
+  const journeys = Promise.all(JOURNEYS.map(({ run }, index) => run(apps[index]!, 1)));
+  const killing = async (): Promise<void> => {
+    while (!isOver) {
+      await sleep(200);
+      if (arrived.length === 0) continue;
+      // The same kill hits calls of other journeys.
+      await sleep(1500);
+      await fleet.replaceIn(arrived.splice(0));
+    }
+  };
+  await both(
+    journeys.finally(() => (isOver = true)),
+    killing(),
+  );
+  expect(connect.faults.isEmpty).toBe(true);
+  for (const app of apps) await expectOneReleaseEach(app, 1);
+  await expectNothingLeft();
+}, 1_200_000);

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTenant, type Tenant } from '../builders/identities.js';
+import { depth, oneOf, seed } from '../setup/depth.js';
 import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
 import {
   countRepeated,
   expectNoWorkLeft,
   hurrySubmissions,
-  killAtRandom,
+  passOutages,
+  PATIENCE,
+  submitWhileKilling,
 } from '../support/app-submissions/submission-kills.js';
 import {
   endOfSubmission,
@@ -16,7 +18,7 @@ import {
 } from '../support/app-submissions/submissions.js';
 import { eventually } from '../support/eventually.js';
 import { linesOf } from '../support/jobs/leases.js';
-import { randomOf } from '../support/random.js';
+import { pick, randomOf } from '../support/random.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { sha256 } from '../support/sha256.js';
 import { AppleSite, type TestFlightApp } from '../support/stores/apple-submissions.js';
@@ -26,14 +28,10 @@ import {
   startAppStoreConnect,
 } from '../support/stores/app-store-connect/app-store-connect.js';
 
-/** Milliseconds until all submissions have ended: many kills, each of which is found after ten seconds. */
-const PATIENCE = 420_000;
 /** Each so many builds, the file has several parts. */
 const LARGE_EVERY = 3;
 const PART = 256 * 1024;
 
-/** `CHAOS_SEED` repeats the choices of a run. */
-const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
 const next = randomOf(seed);
 
 /** A build that waits to be submitted to a TestFlight group. */
@@ -63,8 +61,8 @@ beforeAll(async () => {
   const stores = { APP_STORE_CONNECT_URL: connect.url };
   fleet = await SubmissionFleet.start(stores, async (url) => (proxy = await DatabaseProxy.start(url)).url);
   stopHurrying = hurrySubmissions(fleet.site);
-}, 60_000);
-beforeEach(() => fleet.resume(), 60_000);
+});
+beforeEach(() => fleet.site.resume());
 afterAll(async () => {
   await stopHurrying?.();
   await fleet?.stop();
@@ -119,6 +117,11 @@ async function planAlone(name: string, builds: number, firstNumber = 1): Promise
     addAppleApp(name, firstNumber + builds - 1, 1),
   );
   return plan(published, { firstNumber, builds, groups: 1 });
+}
+
+/** Two such apps, for outages. */
+async function planTwo(...names: readonly string[]): Promise<Planned[]> {
+  return (await Promise.all(names.map((name) => planAlone(name, depth.submissionsInOutages / 2)))).flat();
 }
 
 const submitAll = (planned: readonly Planned[]): Promise<TestSubmission[]> =>
@@ -180,58 +183,60 @@ const expectNothingLeft = (): Promise<void> =>
     expect(uploads.filter(({ state }) => state === 'AWAITING_UPLOAD')).toEqual([]);
   });
 
-it('brings 50 submissions of three organizations to TestFlight, each build once, while servers are killed at random', async () => {
+/** Calls that each build needs. */
+const CALLS = [
+  'createBuildUpload',
+  'createBuildUploadFile',
+  'commitFile',
+  'updateBuild',
+  'updateLocalization',
+  'addToGroup',
+] as const;
+const WHEN = ['before', 'after'] as const;
+
+it('brings submissions of three organizations to TestFlight, each build once, while servers are killed', async () => {
   const startedAt = Date.now();
   const key = connect.addKey();
   const bundleId = addAppleApp('shared', 15, 2);
   const [first, second] = [await createTenant(fleet.site), await createTenant(fleet.site)];
-  const shared = async (tenant: Tenant, firstNumber: number): Promise<Planned[]> => {
+  const shared = async (tenant: Tenant, firstNumber: number, builds: number): Promise<Planned[]> => {
     const published = await new AppleSite(fleet.site, connect).app(bundleId, { key, tenant });
-    return plan(published, { firstNumber, builds: 5, groups: 2 });
+    return plan(published, { firstNumber, builds, groups: 2 });
   };
+  const alone = Math.floor(depth.killedSubmissions / 5);
+  const together = depth.killedSubmissions / 2 - alone;
+  const each = Math.ceil(together / 3);
   const planned = (
     await Promise.all([
       // Three apps of two organizations with one key and one app at Apple, and two destinations for each build.
-      shared(first, 1),
-      shared(first, 6),
-      shared(second, 11),
-      planAlone('news', 10),
-      planAlone('shop', 10),
+      shared(first, 1, each),
+      planAlone('news', alone),
+      planAlone('shop', alone),
+      shared(second, 6, each),
+      shared(first, 11, together - 2 * each),
     ])
   ).flat();
-  expect(planned).toHaveLength(50);
-  const submitted = await submitAll(planned);
-  const kills = await killAtRandom(fleet, countGiven, next, PATIENCE);
+  expect(planned).toHaveLength(depth.killedSubmissions);
+  const { submitted, kills } = await submitWhileKilling(fleet, planned, submitAll, {
+    next,
+    countDone: countGiven,
+    hold: () => connect.hold(pick(CALLS, next), pick(WHEN, next), { after: Math.floor(2 * next()) }),
+  });
   await expectInTestFlight(planned, submitted);
   const repeated = await countRepeated(fleet.site);
   expect(repeated).toBeGreaterThan(0);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
-  process.stdout.write(
-    `50 submissions to TestFlight: ${JSON.stringify({ seed, kills, repeated, seconds })}\n`,
-  );
-}, 600_000);
+  process.stdout.write(`TestFlight: ${JSON.stringify({ seed, kills, repeated, seconds })}\n`);
+}, 1_200_000);
 
-/** Calls in the middle of which all servers are killed, each in a submission of its own. */
-const CALLS = [
-  ['createBuildUpload', 'createBuildUploadFile', 'commitFile'],
-  ['updateBuild', 'updateLocalization', 'addToGroup'],
-] as const;
-
-describe.each(['before', 'after'] as const)('when all servers are killed %s Apple did its work', (when) => {
-  it.each(CALLS)(
-    'in %s, %s and %s, each submission ends in one build',
-    async (...calls) => {
-      const planned = (await Promise.all(calls.map((call) => planAlone(`${when}-${call}`, 1)))).flat();
-      const holds = calls.map((call) => connect.hold(call, when));
-      const submitted = await submitAll(planned);
-      await Promise.all(holds.map(({ arrived }) => arrived));
-      await Promise.all([fleet.kill(0), fleet.kill(1)]);
-      for (const { release } of holds) release();
-      await Promise.all([fleet.restart(0), fleet.restart(1)]);
-      await expectInTestFlight(planned, submitted);
-    },
-    240_000,
-  );
+describe.each(oneOf(WHEN))('when all servers are killed %s Apple did its work', (when) => {
+  it('in each kind of call, each submission ends in one build', async () => {
+    const planned = (await Promise.all(CALLS.map((call) => planAlone(`${when}-${call}`, 1)))).flat();
+    const holds = CALLS.map((call) => connect.hold(call, when));
+    const submitted = await submitAll(planned);
+    await fleet.replaceIn(holds);
+    await expectInTestFlight(planned, submitted);
+  });
 
   it('in the beta review and in a part of the file, each submission ends in one build', async () => {
     // The third group is external, and the file of its build has several parts.
@@ -240,14 +245,10 @@ describe.each(['before', 'after'] as const)('when all servers are killed %s Appl
     const part = connect.storage.faults.hold({ call: 'putPart', after: 2 }, when);
     const review = connect.hold('betaReview', when);
     const submitted = await submitAll(planned);
-    for (const { arrived, release } of [part, review]) {
-      await arrived;
-      await Promise.all([fleet.kill(0), fleet.kill(1)]);
-      release();
-      await Promise.all([fleet.restart(0), fleet.restart(1)]);
-    }
+    await fleet.replaceIn([part]);
+    await fleet.replaceIn([review]);
     await expectInTestFlight(planned, submitted);
-  }, 240_000);
+  });
 });
 
 it('leaves no upload when it is canceled while Apple makes one', async () => {
@@ -262,33 +263,26 @@ it('leaves no upload when it is canceled while Apple makes one', async () => {
   await eventually(() => expect(connect.callsOf('deleteBuildUpload')).not.toEqual([]));
   await expectNothingLeft();
   expect(published.builds).toEqual([]);
-}, 120_000);
+});
 
 it('goes on where it was when the database was away', async () => {
-  const planned = (await Promise.all([planAlone('one', 4), planAlone('two', 4)])).flat();
+  const planned = await planTwo('one', 'two');
   const submitted = await submitAll(planned);
-  const before = countGiven();
-  for (let outage = 1; outage <= 3; outage++) {
-    await eventually(() => expect(countGiven()).toBeGreaterThanOrEqual(before + outage), 120_000);
-    await sleep(next() * 300);
+  await passOutages(countGiven, next, async () => {
     await proxy.stop();
-    await sleep(500 + next() * 1000);
-    await proxy.resume();
-  }
+    await fleet.expireHeartbeats();
+    return () => proxy.resume();
+  });
   await expectInTestFlight(planned, submitted);
 }, 480_000);
 
 it('goes on where it was when App Store Connect was away, and addresses of uploads had ended meanwhile', async () => {
-  const planned = (await Promise.all([planAlone('red', 4), planAlone('blue', 4)])).flat();
+  const planned = await planTwo('red', 'blue');
   const submitted = await submitAll(planned);
-  const before = countGiven();
-  for (let outage = 1; outage <= 3; outage++) {
-    await eventually(() => expect(countGiven()).toBeGreaterThanOrEqual(before + outage), 120_000);
-    await sleep(next() * 300);
+  await passOutages(countGiven, next, async () => {
     await Promise.all([connect.pause(), connect.storage.pause()]);
     connect.storage.expireOperations();
-    await sleep(500 + next() * 1000);
-    await Promise.all([connect.resume(), connect.storage.resume()]);
-  }
+    return () => Promise.all([connect.resume(), connect.storage.resume()]);
+  });
   await expectInTestFlight(planned, submitted);
 }, 480_000);

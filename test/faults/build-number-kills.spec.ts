@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seed } from '../setup/depth.js';
 import { eventually } from '../support/eventually.js';
 import type { TestBuild } from '../support/native-builds/leases.js';
 import { NumberedBuilds } from '../support/native-builds/numbered-builds.js';
@@ -8,8 +9,6 @@ import { PlaySite } from '../support/stores/play-submissions.js';
 const KILLS = 10;
 const BUILDS_EACH = 3;
 
-/** `CHAOS_SEED` repeats the choices of a run. */
-const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
 const next = randomOf(seed);
 
 let play: PlaySite;
@@ -17,7 +16,7 @@ beforeAll(async () => {
   play = await PlaySite.start();
   // So that kills hit something.
   play.play.latency = 20;
-}, 60_000);
+});
 afterAll(() => play.dispose());
 
 /** What a killed server had begun goes on now, without the wait until others notice. */

@@ -25,7 +25,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   site = await OwnSite.start({ BUILD_SOURCE_RETENTION_DAYS: '20', BUILD_ARTIFACT_RETENTION_DAYS: '50' });
-}, 60_000);
+});
 beforeEach(async () => {
   await site.clear();
   app = await createApp(await createTenant(site));

@@ -1,25 +1,26 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
+import { depth, seed } from '../setup/depth.js';
 import { eventually } from '../support/eventually.js';
 import { unzip } from '../support/live-updates/archives.js';
+import { startBuild, type TestBuild } from '../support/native-builds/leases.js';
 import { uploadSource } from '../support/native-builds/sources.js';
-import { processesOf } from '../support/processes/processes-on.js';
-import { randomOf } from '../support/random.js';
-import { RunnerProcess } from '../support/runners/runner-process.js';
+import { pick, randomOf } from '../support/random.js';
+import { RunnerFleet } from '../support/runners/runner-fleet.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { freePort } from '../setup/free-port.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
-const BUILDS = 50;
+const BUILDS = depth.buildsOfRunner;
+const ENDED_BETWEEN_ACCIDENTS = Math.floor(BUILDS / (depth.accidents + 1));
 const LINES = 40;
 /** Seconds of a lease here: a killed runner is found soon. */
 const LEASE_SECONDS = 4;
+/** Milliseconds for the builds between two accidents, and for the rest of them. */
+const PATIENCE = 60_000;
 
 interface Job {
   readonly id: string;
@@ -31,34 +32,22 @@ interface Job {
 
 let site: OwnSite;
 let proxy: DatabaseProxy;
-let port: number;
 let app: TestApp;
-let token: string;
-let dir: string;
-let runner: RunnerProcess;
-
-/** `slipway runner` with four slots, always in the same folder. */
-async function startRunner(): Promise<void> {
-  runner = RunnerProcess.start({ origin: site.origin, token, dir, env: { RUNNER_SLOTS: '4' } });
-  await runner.waitFor(/waits for jobs/);
-}
+let fleet: RunnerFleet;
 
 beforeAll(async () => {
-  port = await freePort();
   site = await OwnSite.start(
-    { PORT: String(port), JOB_LEASE_SECONDS: String(LEASE_SECONDS) },
+    { PORT: String(await freePort()), JOB_LEASE_SECONDS: String(LEASE_SECONDS) },
     async (url) => (proxy = await DatabaseProxy.start(url)).url,
   );
   const tenant = await createTenant(site);
   app = await createApp(tenant);
-  token = await registerRunner(tenant);
-  dir = await mkdtemp(join(tmpdir(), 'slipway-runner-'));
-  await startRunner();
-}, 60_000);
+  const token = await registerRunner(tenant);
+  fleet = await RunnerFleet.start([{ origin: site.origin, token, env: { RUNNER_SLOTS: '4' } }]);
+});
 afterAll(async () => {
-  await runner.stop('SIGKILL');
+  await fleet.dispose();
   await site.dispose();
-  await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   await proxy.stop().catch(() => undefined);
 });
 
@@ -73,44 +62,50 @@ const accidents: Readonly<Record<string, (pause: number) => Promise<void>>> = {
     await proxy.resume();
   },
   runner: async () => {
-    await runner.stop('SIGKILL');
-    await startRunner();
+    const [runner] = await site.query<{ id: string }>('SELECT id FROM runners');
+    expect(await fleet.replace(runner!.id)).toBe(true);
   },
 };
+
+async function progressOf(): Promise<{ open: number; running: number; attempts: number }> {
+  const [row] = await site.query<{ open: number; running: number; attempts: number }>(
+    `SELECT count(*) FILTER (WHERE finished_at IS NULL)::int AS open,
+            count(*) FILTER (WHERE status = 'in_progress')::int AS running, sum(attempts)::int AS attempts
+       FROM jobs`,
+  );
+  return row!;
+}
 
 const jobOf = async (id: string): Promise<Job> =>
   (await app.api.get(`/v1/jobs/${id}?relations=jobLogs`)).body as Job;
 
 it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the database and the runner are killed`, async () => {
   const sourceId = await uploadSource(app, webProject(app.id, { lines: LINES, pause: 25 }));
-  const builds: { id: string; jobId: string; numberAsString: string }[] = [];
+  const builds: TestBuild[] = [];
   for (let index = 0; index < BUILDS; index++) {
-    const { status, body } = await app.api.post(`${app.path}/builds`, {
-      platform: 'web',
-      appBuildSourceId: sourceId,
-    });
-    expect(status).toBe(201);
-    builds.push(body as (typeof builds)[0]);
+    builds.push(await startBuild(app, { appBuildSourceId: sourceId }));
   }
-  const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
   const next = randomOf(seed);
+  const kinds = Object.keys(accidents);
+  const first = Math.floor(next() * kinds.length);
   const counts: Record<string, number> = {};
-  const finished = async (): Promise<boolean> => {
-    const [row] = await site.query<{ open: number }>(
-      'SELECT count(*)::int AS open FROM jobs WHERE finished_at IS NULL',
-    );
-    return row?.open === 0;
-  };
-  const end = Date.now() + 240_000;
-  for (let accident = 0; !(await finished()); accident++) {
-    if (Date.now() > end) throw new Error(`Builds are still open (seed ${seed}).`);
-    await sleep(300 + next() * 2500);
-    // Then the rest may end in peace.
-    if (accident >= 25) continue;
-    const kind = Object.keys(accidents)[Math.floor(next() * 3)]!;
+  for (let accident = 0; accident < depth.accidents; accident++) {
+    await sleep(500 * next());
+    const { open } = await eventually(async () => {
+      const progress = await progressOf();
+      expect(BUILDS - progress.open).toBeGreaterThanOrEqual(accident * ENDED_BETWEEN_ACCIDENTS);
+      if (progress.open > 0) expect(progress.running).toBeGreaterThan(0);
+      return progress;
+    }, PATIENCE);
+    if (open === 0) break;
+    const kind = accident < kinds.length ? kinds[(first + accident) % kinds.length]! : pick(kinds, next);
     counts[kind] = (counts[kind] ?? 0) + 1;
     await accidents[kind]!(next());
   }
+  expect(Object.keys(counts).sort()).toEqual(kinds.toSorted());
+  await eventually(async () => expect((await progressOf()).open).toBe(0), PATIENCE);
+  // A build was killed with its runner, and another attempt was made.
+  expect((await progressOf()).attempts).toBeGreaterThan(BUILDS);
   const jobs = await eventually(() => Promise.all(builds.map(({ jobId }) => jobOf(jobId))));
   const statuses: Record<string, number> = {};
   for (const [index, job] of jobs.entries()) {
@@ -125,10 +120,7 @@ it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the 
       .filter((line) => line.startsWith('line '));
     if (job.status === 'succeeded') {
       expect(artifacts.map(({ status }) => status)).toEqual(['ready']);
-      const all = Array.from(
-        { length: LINES },
-        (_value, at) => `line ${at + 1} of build ${build.numberAsString}`,
-      );
+      const all = Array.from({ length: LINES }, (_value, at) => `line ${at + 1} of build ${index + 1}`);
       expect(lines.slice(-LINES)).toEqual(all);
     } else {
       // Two runners were killed under it.
@@ -139,26 +131,16 @@ it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the 
   process.stdout.write(`Builds: ${JSON.stringify({ seed, accidents: counts, statuses })}\n`);
   expect(statuses['succeeded']).toBeGreaterThan(BUILDS / 2);
   // Nothing is left on the machine.
-  expect(await runner.stop()).toBe(0);
-  expect(await readdir(join(dir, 'jobs'))).toEqual([]);
-  await eventually(async () => expect(await processesOf(dir)).toEqual([]));
+  expect(await fleet.drain()).toEqual([0]);
+  expect(await fleet.leftFolders()).toEqual([]);
+  await eventually(async () => expect(await fleet.processes()).toEqual([]));
   // What was built is a bundle that devices can get.
-  const last = builds[jobs.findLastIndex(({ status }) => status === 'succeeded')]!;
-  const { body } = await app.api.get(`${app.path}/builds/${last.id}`);
-  const { appBuildArtifactId } = body as { appBuildArtifactId: string };
-  const zip = await fetch(
-    `${site.origin}${app.path}/builds/${last.id}/artifacts/${appBuildArtifactId}/download`,
-    {
-      headers: { authorization: `Bearer ${app.tenant.owner.token}` },
-    },
-  );
-  expect(
-    JSON.parse(
-      unzip(Buffer.from(await zip.arrayBuffer()))
-        .get('build.json')!
-        .toString(),
-    ),
-  ).toEqual({
-    number: last.numberAsString,
+  const last = jobs.findLastIndex(({ status }) => status === 'succeeded');
+  const path = `${app.path}/builds/${builds[last]!.id}`;
+  const { appBuildArtifactId } = (await app.api.get(path)).body as { appBuildArtifactId: string };
+  const zip = await fetch(`${site.origin}${path}/artifacts/${appBuildArtifactId}/download`, {
+    headers: { authorization: `Bearer ${app.tenant.owner.token}` },
   });
-}, 300_000);
+  const files = unzip(Buffer.from(await zip.arrayBuffer()));
+  expect(JSON.parse(files.get('build.json')!.toString())).toEqual({ number: String(last + 1) });
+}, 600_000);

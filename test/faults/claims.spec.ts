@@ -26,7 +26,7 @@ beforeAll(async () => {
     return proxy.url;
   });
   second = await OwnSite.beside(site);
-}, 60_000);
+});
 beforeEach(async () => {
   await site.resume();
   tenant = await createTenant(site);
@@ -140,7 +140,7 @@ it('gives 1,000 jobs to 200 runners at two replicas: none twice, limits exact, f
     const share = half.filter((id) => id === app.id).length;
     expect(Math.abs(share - half.length / apps.length)).toBeLessThan(25);
   }
-}, 240_000);
+});
 
 it('asks the database nothing while 200 runners wait', async () => {
   const runners = await createRunners(RUNNERS);
@@ -165,7 +165,7 @@ it('asks the database nothing while 200 runners wait', async () => {
   expect(about('FROM runners')).toBe(0);
   gone.abort();
   await Promise.all(waiting);
-}, 120_000);
+});
 
 it('keeps the limit exact when 100 claims at two replicas want one of two places', async () => {
   const app = await createApp(tenant);
@@ -189,7 +189,7 @@ it('keeps the limit exact when 100 claims at two replicas want one of two places
   gone.abort();
   const got = (await Promise.all(responses)).filter((response) => response?.status === 200);
   expect(got).toHaveLength(2);
-}, 120_000);
+});
 
 it('responses a claim again whose server was killed between the commit and the response', async () => {
   const app = await createApp(tenant);
@@ -206,7 +206,7 @@ it('responses a claim again whose server was killed between the commit and the r
   const { status, body } = await claim(runner, { claimId, origin: second.origin });
   expect([status, body?.job.id]).toEqual([200, jobId]);
   expect(await site.query('SELECT id FROM job_leases WHERE runner_id = $1', [runner.id])).toHaveLength(1);
-}, 60_000);
+});
 
 it('responses waiting claims with 204 at SIGTERM', async () => {
   const [runner] = (await createRunners(1)) as [TestRunner];
@@ -215,7 +215,7 @@ it('responses waiting claims with 204 at SIGTERM', async () => {
   const stopped = site.server.stop();
   expect((await waiting).status).toBe(204);
   expect(await stopped).toBe(0);
-}, 60_000);
+});
 
 it('waits out a database that is away, and goes on when it is back', async () => {
   const app = await createApp(tenant);
@@ -229,4 +229,4 @@ it('waits out a database that is away, and goes on when it is back', async () =>
   await queueJobs(app, 2, {}, site);
   expect((await waiting).status).toBe(200);
   await eventually(async () => expect((await claim(other)).status).toBe(200));
-}, 90_000);
+});

@@ -50,7 +50,7 @@ beforeAll(async () => {
   token = tenant.owner.token;
   app = await createApp(tenant);
   cold = await createApp(tenant);
-}, 60_000);
+});
 afterAll(async () => {
   await server.kill();
   await strict.kill();
@@ -211,7 +211,7 @@ it('answers checks and downloads while PostgreSQL is stopped, and everything els
     staleReleases: { from: expect.any(String) as string, to: expect.any(String) as string },
   });
   expect((await ScrapedMetrics.of(metricsPort)).value('slipway_releases_stale')).toBe(0);
-}, 120_000);
+});
 
 it('repeats a write whose commit was lost with the database, by its key', async () => {
   await registerBundle(app);
@@ -240,4 +240,4 @@ it('repeats a write whose commit was lost with the database, by its key', async 
     expect(again.status).toBe(201);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
-}, 60_000);
+});

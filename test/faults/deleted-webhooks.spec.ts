@@ -19,7 +19,7 @@ let other: pg.Client;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   site = await OwnSite.start();
-}, 60_000);
+});
 beforeEach(async () => {
   tenant = await createTenant(site);
   app = await createApp(tenant);

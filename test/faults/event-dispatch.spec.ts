@@ -31,7 +31,7 @@ beforeAll(async () => {
     return proxy.url;
   });
   second = await OwnSite.beside(site);
-}, 60_000);
+});
 beforeEach(async () => {
   await site.resume();
   tenant = await createTenant(site);

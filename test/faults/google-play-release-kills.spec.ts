@@ -1,27 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
+import { depth, oneOf, seed } from '../setup/depth.js';
 import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
-import { countRepeated, expectNoWorkLeft } from '../support/app-submissions/submission-kills.js';
+import {
+  countRepeated,
+  expectNoWorkLeft,
+  killServers,
+  PATIENCE,
+} from '../support/app-submissions/submission-kills.js';
 import { createPlayDestination, importAab, uploadPlayKey } from '../support/app-submissions/submissions.js';
 import { eventually } from '../support/eventually.js';
-import { randomOf } from '../support/random.js';
+import { pick, randomOf } from '../support/random.js';
 import { type GooglePlay, startGooglePlay } from '../support/stores/google-play/google-play.js';
 import type { Release } from '../support/stores/google-play/publisher/play-state.js';
 import type { TestStoreDeployment } from '../support/stores/store-submissions.js';
 
-/** Processes that are killed. `CHAOS_KILLS=25` for a long run. */
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 10);
-/** Apps that are released one after the other in a lane, and lanes side by side. */
+/** Apps that are released at a time. */
 const LANES = 6;
-const APPS_PER_LANE = 4;
-/** Milliseconds until one change has ended: kills are found after ten seconds, and some changes are hit again and again. */
-const PATIENCE = 180_000;
 /** What a rollout goes through, after its start with 10 %. */
 const SHARES = [0.3, 0, 0.3, 0.6, 1];
 
-/** `CHAOS_SEED` repeats the choices of a run. */
-const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
 const next = randomOf(seed);
 
 /** An app with a build that goes to testers, is promoted, and rolled out to all users. */
@@ -46,8 +45,8 @@ beforeAll(async () => {
     GOOGLE_TOKEN_URL: play.tokenUrl,
     RELEASE_WATCH_SECONDS: '1',
   });
-}, 60_000);
-beforeEach(() => fleet.resume(), 60_000);
+});
+beforeEach(() => fleet.site.resume());
 afterAll(async () => {
   await fleet?.stop();
   await play?.stop();
@@ -148,53 +147,48 @@ const expectNothingLeft = (): Promise<void> =>
     expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
   });
 
-it('submits, promotes and rolls out releases in steps, each once, while servers are killed at random', async () => {
+/** Calls of each submission, promotion and change. */
+const CALLS = ['insert', 'track', 'updateTrack', 'validate', 'commit'] as const;
+const WHEN = ['before', 'after'] as const;
+
+it('submits, promotes and rolls out releases in steps, each once, while servers are killed', async () => {
   const startedAt = Date.now();
-  const planned: Journey[][] = [];
-  for (let lane = 0; lane < LANES; lane++) {
-    const numbers = Array.from({ length: APPS_PER_LANE }, (_, index) => lane * APPS_PER_LANE + index);
-    planned.push(
-      await Promise.all(numbers.map((number) => planJourney(`journey${number}`, number % 2 === 0))),
-    );
-  }
-  const done: Journey[] = [];
-  let kills = 0;
-  const lanes = Promise.all(
-    planned.map(async (journeys) => {
-      for (const journey of journeys) {
-        if (done.length > 0 && kills >= KILLS) break;
-        await run(journey);
-        done.push(journey);
-      }
-    }),
+  // Each is submitted and promoted.
+  const numbers = Array.from({ length: depth.killedSubmissions / 2 }, (_, number) => number);
+  const journeys = await Promise.all(
+    numbers.map((number) => planJourney(`journey${number}`, number % 2 === 0)),
   );
-  let isOver = false;
-  const ended = lanes.finally(() => (isOver = true));
-  ended.catch(() => undefined);
-  while (kills < KILLS && !isOver) {
-    await sleep(500 + next() * 2000);
-    const numbers = next() < 0.2 ? ([0, 1] as const) : ([next() < 0.5 ? 0 : 1] as const);
-    await fleet.replace(numbers, next() * 1500);
-    kills += numbers.length;
-  }
-  await ended;
-  for (const journey of done) expectOnce(journey);
+  const waiting = [...journeys];
+  const lane = async (): Promise<void> => {
+    for (let journey = waiting.shift(); journey !== undefined; journey = waiting.shift()) await run(journey);
+  };
+  const lanes = Promise.all(Array.from({ length: LANES }, lane)).then(() => undefined);
+  const [, kills] = await Promise.all([
+    lanes,
+    killServers(fleet, {
+      next,
+      hold: () => {
+        const time = { after: Math.floor(8 * next()) };
+        const { arrived, release } = play.hold(pick(CALLS, next), pick(WHEN, next), time);
+        return { arrived: Promise.race([arrived, lanes]), release };
+      },
+      moment: () => sleep(500 + next() * 2000),
+    }),
+  ]);
+  for (const journey of journeys) expectOnce(journey);
   await expectNothingLeft();
   const states = await fleet.site.query(`SELECT DISTINCT state FROM submissions`);
   expect(states).toEqual([{ state: 'prepared' }]);
-  expect(kills).toBeGreaterThanOrEqual(KILLS);
   const repeatedSteps = await countRepeated(fleet.site);
   expect(repeatedSteps).toBeGreaterThan(0);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
-  const figures = { seed, kills, releases: done.length, repeatedSteps, seconds };
-  process.stdout.write(`Releases on Google Play: ${JSON.stringify(figures)}\n`);
+  process.stdout.write(
+    `Releases on Google Play: ${JSON.stringify({ seed, kills, repeatedSteps, seconds })}\n`,
+  );
 }, 1_200_000);
 
-/** Calls of a change, in the middle of which all servers are killed, each in an app of its own. */
-const CALLS = ['insert', 'track', 'updateTrack', 'validate', 'commit'] as const;
-
-it.each(['before', 'after'] as const)(
-  'sets a share once when all servers are killed %s Google Play did its work',
+it.each(oneOf(WHEN))(
+  'sets a share once when all servers are killed in its calls, %s Google Play did its work',
   async (when) => {
     const journeys = await Promise.all(
       CALLS.map((call) => planJourney(`${when}.${call.toLowerCase()}`, false)),
@@ -212,10 +206,7 @@ it.each(['before', 'after'] as const)(
         app.api.patch(`${app.path}/deployments/${ids[at]}`, { rolloutPercentage: 0.3 }),
       ),
     );
-    await Promise.all(holds.map(({ arrived }) => arrived));
-    await Promise.all([fleet.kill(0), fleet.kill(1)]);
-    for (const { release } of holds) release();
-    await Promise.all([fleet.restart(0), fleet.restart(1)]);
+    await fleet.replaceIn(holds);
     for (const [at, journey] of journeys.entries()) {
       await reach(journey, ids[at]!, 'rolling_out', 0.3);
       expect(play.historyOf(journey.packageName, 'production')).toEqual([
@@ -226,5 +217,4 @@ it.each(['before', 'after'] as const)(
     }
     await expectNothingLeft();
   },
-  240_000,
 );

@@ -12,7 +12,7 @@ let appDestinationId: string;
 
 beforeAll(async () => {
   site = await OwnSite.start();
-}, 60_000);
+});
 beforeEach(async () => {
   await site.clear();
   app = await createApp(await createTenant(site));

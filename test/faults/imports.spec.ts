@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   app = await createApp(await createTenant(site));
   apk = await makeApk({ packageName: 'com.example.shop' });
-}, 60_000);
+});
 afterAll(async () => {
   await site.dispose();
   await proxy.stop().catch(() => undefined);
@@ -111,7 +111,7 @@ describe('an import', () => {
     await leftByQueue(started);
     expect(await readJob(app, started.jobId)).toEqual(job);
     expect(await artifactsOf(started)).toEqual([]);
-  }, 240_000);
+  });
 
   it('is ended once when a second run takes it over, and the first one is still there', async () => {
     const started = await holdRun();
@@ -147,7 +147,7 @@ describe('an import', () => {
     const job = await endOfImport(app, started, PATIENCE);
     expect(job.status).toBe('succeeded');
     expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
-  }, 240_000);
+  });
 
   it('begins again when its server was killed', async () => {
     const started = await holdRun();
@@ -158,7 +158,7 @@ describe('an import', () => {
     expect(job.status).toBe('succeeded');
     expect(linesOf(job)[0]).toBe('The server was stopped. What it was doing is repeated.');
     expect(await artifactsOf(started)).toMatchObject([{ status: 'ready' }]);
-  }, 240_000);
+  });
 
   it('is tried again while the file cannot be read, and then fails with a reason', async () => {
     await site.query(`UPDATE queue.queue SET retry_delay = 1, retry_delay_max = 1 WHERE name = 'imports'`);
@@ -184,7 +184,7 @@ describe('an import', () => {
     expect(linesOf(job).at(-1)).toBe(reason);
     expect(await artifactsOf(started)).toEqual([]);
     await rename(`${path}-away`, path);
-  }, 240_000);
+  });
 
   it('ends when its upload is not complete after a day', async () => {
     const late = await startImport(app, apk);

@@ -18,7 +18,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   site = await OwnSite.start({ PORT: String(await freePort()), JOB_LOG_RETENTION_DAYS: '30' });
-}, 60_000);
+});
 beforeEach(async () => {
   await site.clear();
   app = await createApp(await createTenant(site));

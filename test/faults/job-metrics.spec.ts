@@ -14,7 +14,7 @@ let app: TestApp;
 beforeAll(async () => {
   port = await freePort();
   site = await OwnSite.start({ PORT: String(await freePort()), METRICS_PORT: String(port) });
-}, 60_000);
+});
 beforeEach(async () => {
   await site.clear();
   app = await createApp(await createTenant(site));

@@ -35,7 +35,7 @@ async function repair(): Promise<void> {
       `SELECT state FROM queue.job WHERE name = 'named-manifests' AND state <> 'completed'`,
     );
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 }
 
 const manifests = () =>

@@ -77,7 +77,7 @@ async function expectNothingLeft(): Promise<void> {
 // On Debian, sh is dash, which waits for its command and ends without it. bash becomes its only command.
 it.each(['sh', 'bash'])('ends with its database at SIGTERM to npm, with %s as its shell', async (shell) => {
   start(shell);
-  await eventually(() => expect(output).toContain('Slipway is running.'), 60_000);
+  await eventually(() => expect(output).toContain('Slipway is running.'));
   expect(await postmaster()).toHaveLength(1);
   npm.kill('SIGTERM');
   await expectNothingLeft();
@@ -85,7 +85,7 @@ it.each(['sh', 'bash'])('ends with its database at SIGTERM to npm, with %s as it
 
 it('takes a second signal, and ends with the exit code of the server', async () => {
   start('bash');
-  await eventually(() => expect(output).toContain('Slipway is running.'), 60_000);
+  await eventually(() => expect(output).toContain('Slipway is running.'));
   npm.kill('SIGTERM');
   npm.kill('SIGTERM');
   await expectNothingLeft();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant, type Tenant } from '../builders/identities.js';
+import { depth } from '../setup/depth.js';
 import { eventually } from '../support/eventually.js';
 import { linesOf, readJob } from '../support/jobs/leases.js';
 import { startBuild, type TestBuild } from '../support/native-builds/leases.js';
@@ -10,10 +11,8 @@ import { webProject } from '../support/runners/web-project.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
-/** The outage in minutes, with the usual lease of a minute; absent: three leases, which are short here. */
-const MINUTES = process.env['CHAOS_MINUTES'];
-const LEASE_SECONDS = MINUTES === undefined ? 5 : 60;
-const OUTAGE = MINUTES === undefined ? 3 * LEASE_SECONDS * 1000 : Number(MINUTES) * 60_000;
+const LEASE_SECONDS = depth.leaseInOutage;
+const OUTAGE = 3 * LEASE_SECONDS * 1000;
 /** Milliseconds after the outage by which every job has ended: two leases, and what is left of the builds. */
 const PATIENCE = 60_000 + 2 * LEASE_SECONDS * 1000 + OUTAGE / 2;
 const BUILDS = 10;
@@ -36,7 +35,7 @@ beforeAll(async () => {
   for (let runner = 0; runner < 2; runner++) {
     runners.push(await startRunner(site.origin, await registerRunner(tenant), SLOTS));
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const runner of runners) await runner.kill();
   await site.dispose();

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createChannel, type TestChannel } from '../builders/channel.js';
 import { createTenant } from '../builders/identities.js';
+import { seed } from '../setup/depth.js';
 import type { ServerProcess } from '../setup/server.js';
 import { RandomReleases } from '../support/live-updates/random-release-work.js';
 import {
@@ -13,8 +13,6 @@ import {
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
 
-/** `RETENTION_SEED=… npm test …` does the same again, as far as the servers answer in the same order. */
-const seed = Number(process.env['RETENTION_SEED'] ?? randomInt(1_000_000));
 const CLIENTS = 6;
 const STEPS = 25;
 
@@ -46,7 +44,7 @@ async function expectWhole(): Promise<void> {
   expect(incomplete).toEqual([]);
 }
 
-it(`never deletes what is in use, while everything happens at once (seed ${seed})`, async () => {
+it(`never deletes what is in use, while everything happens at once (--seed=${seed})`, async () => {
   const work = new RandomReleases(app, channels, [site.origin, other.origin], seed);
   // More than there is time for: two servers run it without a pause.
   await requestRuns(site, 2000);
@@ -73,4 +71,4 @@ it(`never deletes what is in use, while everything happens at once (seed ${seed}
     expect(await site.query(`SELECT FROM ${table}`)).toEqual([]);
   }
   expect([await site.objects(), await site.incoming()]).toEqual([[], []]);
-}, 120_000);
+});

@@ -63,7 +63,7 @@ it('takes each step once with several servers and jobs that come many times', as
             WHERE name = 'rollout-plans' AND state IN ('created', 'active', 'retry') AND start_after <= now()`,
         );
         expect(due).toEqual([]);
-      }, 60_000);
+      });
       const failed = `SELECT id FROM queue.job WHERE name = 'rollout-plans' AND state IN ('failed', 'retry')`;
       expect(await site.query(failed)).toEqual([]);
     }

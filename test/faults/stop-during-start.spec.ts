@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/processes/temporary-folders.js';
 const ROOT = join(import.meta.dirname, '../..');
 const MOMENTS = 20;
 /** Milliseconds after which a process that goes on has lost the signal: more than a whole start and a stop take. */
-const LOST = 15_000;
+const LOST = 60_000;
 
 let databaseUrl: string;
 let dataDir: string;

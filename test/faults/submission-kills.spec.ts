@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
+import { depth, oneOf, seed } from '../setup/depth.js';
 import { crash } from '../support/app-submissions/crash.js';
 import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
 import {
   countRepeated,
   expectNoWorkLeft,
-  killAtRandom,
+  passOutages,
+  PATIENCE,
+  submitWhileKilling,
 } from '../support/app-submissions/submission-kills.js';
 import {
   createPlayDestination,
@@ -18,21 +20,16 @@ import {
   type TestSubmission,
   uploadPlayKey,
 } from '../support/app-submissions/submissions.js';
-import { eventually } from '../support/eventually.js';
 import { linesOf } from '../support/jobs/leases.js';
-import { randomOf } from '../support/random.js';
+import { pick, randomOf } from '../support/random.js';
 import { DatabaseProxy } from '../support/servers/database-proxy.js';
 import { type GooglePlay, startGooglePlay } from '../support/stores/google-play/google-play.js';
 import type { ServiceAccountKey } from '../support/stores/google-play/service-accounts.js';
 
-/** Milliseconds until all submissions have ended: many kills, each of which is found after ten seconds. */
-const PATIENCE = 420_000;
 /** Each so many submissions, the file needs more than one chunk. */
 const LARGE_EVERY = 5;
 const LARGE = 9 * 1024 * 1024;
 
-/** `CHAOS_SEED` repeats the choices of a run. */
-const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1e6);
 const next = randomOf(seed);
 
 /** A build that waits to be submitted to a track of its own. */
@@ -55,8 +52,8 @@ beforeAll(async () => {
   play.latency = 20;
   const stores = { GOOGLE_PLAY_URL: play.url, GOOGLE_TOKEN_URL: play.tokenUrl };
   fleet = await SubmissionFleet.start(stores, async (url) => (proxy = await DatabaseProxy.start(url)).url);
-}, 60_000);
-beforeEach(() => fleet.resume(), 60_000);
+});
+beforeEach(() => fleet.site.resume());
 afterAll(async () => {
   await fleet?.stop();
   await play?.stop();
@@ -108,6 +105,12 @@ async function planAlone(packageName: string, builds: number): Promise<Planned[]
   return plan(app, addPackage(packageName, builds), packageName, 1, builds);
 }
 
+/** Two such apps, for outages. */
+async function planTwo(...names: readonly string[]): Promise<Planned[]> {
+  const builds = depth.submissionsInOutages / 2;
+  return (await Promise.all(names.map((name) => planAlone(`com.example.${name}`, builds)))).flat();
+}
+
 const submitAll = (planned: readonly Planned[]): Promise<TestSubmission[]> =>
   Promise.all(
     planned.map(({ app, appBuildId, appDestinationId }) => submit(app, { appBuildId, appDestinationId })),
@@ -147,54 +150,47 @@ const expectNothingLeft = (): Promise<void> =>
     expect(open.map(({ id, app }) => `${id} of ${app.packageName}`)).toEqual([]);
   });
 
-it('makes 50 submissions of three organizations one release each, while servers are killed at random', async () => {
+/** Calls that each submission makes. */
+const CALLS = ['insert', 'startUpload', 'putChunk', 'updateTrack', 'validate', 'commit'] as const;
+const WHEN = ['before', 'after'] as const;
+
+it('makes each submission of three organizations one release, while servers are killed', async () => {
   const startedAt = Date.now();
   const shared = addPackage('com.example.shared', 30);
   const [first, second] = [await createTenant(fleet.site), await createTenant(fleet.site)];
+  const each = Math.floor(depth.killedSubmissions / 5);
   const planned = (
     await Promise.all([
       // Three apps of two organizations with one service account and one package.
-      plan(await createApp(first), shared, 'com.example.shared', 1, 10),
-      plan(await createApp(first), shared, 'com.example.shared', 11, 10),
-      plan(await createApp(second), shared, 'com.example.shared', 21, 10),
-      planAlone('com.example.news', 10),
-      planAlone('com.example.shop', 10),
+      plan(await createApp(first), shared, 'com.example.shared', 1, each),
+      planAlone('com.example.news', each),
+      planAlone('com.example.shop', depth.killedSubmissions - 4 * each),
+      plan(await createApp(first), shared, 'com.example.shared', 11, each),
+      plan(await createApp(second), shared, 'com.example.shared', 21, each),
     ])
   ).flat();
-  const submitted = await submitAll(planned);
-  const kills = await killAtRandom(fleet, countCommitted, next, PATIENCE);
+  const { submitted, kills } = await submitWhileKilling(fleet, planned, submitAll, {
+    next,
+    countDone: countCommitted,
+    hold: () => play.hold(pick(CALLS, next), pick(WHEN, next), { after: Math.floor(3 * next()) }),
+  });
   await expectReleased(planned, submitted);
   const repeated = await countRepeated(fleet.site);
   expect(repeated).toBeGreaterThan(0);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
-  process.stdout.write(`50 submissions: ${JSON.stringify({ seed, kills, repeated, seconds })}\n`);
-}, 600_000);
+  process.stdout.write(`Google Play: ${JSON.stringify({ seed, kills, repeated, seconds })}\n`);
+}, 1_200_000);
 
-/** Calls in the middle of which all servers are killed, each in a submission of its own. */
-const CALLS = [
-  ['insert', 'startUpload', 'putChunk'],
-  ['updateTrack', 'validate', 'commit'],
-] as const;
-
-describe.each(['before', 'after'] as const)(
-  'when all servers are killed %s Google Play did its work',
-  (when) => {
-    it.each(CALLS)(
-      'in %s, %s and %s, each submission ends in one release',
-      async (...calls) => {
-        const planned = (
-          await Promise.all(calls.map((call) => planAlone(`com.example.${when}.${call.toLowerCase()}`, 1)))
-        ).flat();
-        const holds = calls.map((call) => play.hold(call, when));
-        const submitted = await submitAll(planned);
-        await Promise.all(holds.map(({ arrived }) => arrived));
-        await Promise.all([fleet.kill(0), fleet.kill(1)]);
-        for (const { release } of holds) release();
-        await Promise.all([fleet.restart(0), fleet.restart(1)]);
-        await expectReleased(planned, submitted);
-      },
-      240_000,
-    );
+it.each(oneOf(WHEN))(
+  'ends each submission in one release when all servers are killed in its calls, %s Google Play did its work',
+  async (when) => {
+    const planned = (
+      await Promise.all(CALLS.map((call) => planAlone(`com.example.${when}.${call.toLowerCase()}`, 1)))
+    ).flat();
+    const holds = CALLS.map((call) => play.hold(call, when));
+    const submitted = await submitAll(planned);
+    await fleet.replaceIn(holds);
+    await expectReleased(planned, submitted);
   },
 );
 
@@ -208,7 +204,7 @@ it('leaves no edit when it is canceled while Google Play opens one', async () =>
   hold.release();
   await expectNothingLeft();
   expect(play.committed.filter((one) => one.packageName === 'com.example.canceled')).toEqual([]);
-}, 120_000);
+});
 
 it('answers 503, and submits nothing, when the database goes away while the task of the job is written', async () => {
   const [planned] = await planAlone('com.example.cut', 1);
@@ -222,37 +218,22 @@ it('answers 503, and submits nothing, when the database goes away while the task
   await proxy.resume();
   expect(status).toBe(503);
   expect(await fleet.site.query('SELECT FROM submissions WHERE app_id = $1', [app.id])).toEqual([]);
-}, 60_000);
+});
 
 it('goes on where it was when the database was away', async () => {
-  const planned = (
-    await Promise.all([planAlone('com.example.one', 4), planAlone('com.example.two', 4)])
-  ).flat();
+  const planned = await planTwo('one', 'two');
   const submitted = await submitAll(planned);
-  const before = countCommitted();
-  for (let outage = 1; outage <= 3; outage++) {
-    // A step that an outage has ended is repeated after a while.
-    await eventually(() => expect(countCommitted()).toBeGreaterThanOrEqual(before + outage), 60_000);
-    await sleep(next() * 300);
+  await passOutages(countCommitted, next, async () => {
     await proxy.stop();
-    await sleep(500 + next() * 1000);
-    await proxy.resume();
-  }
+    await fleet.expireHeartbeats();
+    return () => proxy.resume();
+  });
   await expectReleased(planned, submitted);
 }, 480_000);
 
 it('goes on where it was when Google Play was away, and had forgotten tokens and uploads', async () => {
-  const planned = (
-    await Promise.all([planAlone('com.example.red', 4), planAlone('com.example.blue', 4)])
-  ).flat();
+  const planned = await planTwo('red', 'blue');
   const submitted = await submitAll(planned);
-  const before = countCommitted();
-  for (let outage = 1; outage <= 3; outage++) {
-    await eventually(() => expect(countCommitted()).toBeGreaterThanOrEqual(before + outage), 120_000);
-    await sleep(next() * 300);
-    const comeBack = await crash(play);
-    await sleep(500 + next() * 1000);
-    await comeBack();
-  }
+  await passOutages(countCommitted, next, () => crash(play));
   await expectReleased(planned, submitted);
 }, 480_000);

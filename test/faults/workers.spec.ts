@@ -119,7 +119,7 @@ it.each([
   await eventually(() => {
     if (sent++ < signals) site.server.process.kill('SIGTERM');
     expect(site.server.process.exitCode).toBe(code);
-  }, 60_000);
+  });
   await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
 });
 

@@ -3,7 +3,7 @@ import { publishManifest } from '../builders/publication.js';
 import { AndroidDevice } from '../support/devices/android.js';
 import type { Files } from '../support/live-updates/archives.js';
 import { PluginSite } from '../support/plugins/plugin-site.js';
-import { VERSIONS } from '../support/plugins/prepared.js';
+import { ALL_VERSIONS } from '../support/plugins/prepared.js';
 
 const FILES: Files = {
   'index.html': '<html>',
@@ -38,7 +38,7 @@ function takeRequests(deviceId: string): unknown[] {
     .toSorted((a, b) => a.query.localeCompare(b.query));
 }
 
-it.each(VERSIONS)('of Android sends the requests of the plugin %s, byte by byte', async (version) => {
+it.each(ALL_VERSIONS)('of Android sends the requests of the plugin %s, byte by byte', async (version) => {
   const { id } = await publishManifest(app, { ...FILES, 'version.txt': version });
   const config = { config: { defaultChannel: 'Default' } };
   const device = await site.install(app, { version, ...(version.startsWith('6.') ? {} : config) });

@@ -5,7 +5,7 @@ import type { Files } from '../support/live-updates/archives.js';
 import { MANIFEST } from '../support/live-updates/uploads.js';
 import type { PluginDevice } from '../support/plugins/plugin-device.js';
 import { expectShown, inTurn, PluginSite } from '../support/plugins/plugin-site.js';
-import { versionsSince } from '../support/plugins/prepared.js';
+import { ALL_VERSIONS, VERSIONS, versionsSince } from '../support/plugins/prepared.js';
 import { publishFolder } from '../support/plugins/publish-folder.js';
 
 /** Three releases of an app: changed, removed and new files, empty ones, and contents that move between files. */
@@ -46,11 +46,11 @@ describe.each(['zip', 'manifest'] as const)(
   'releases that the command-line tool publishes as %s',
   (artifactType) => {
     it.each([
-      ['unsigned', RELEASES, undefined, {}],
-      ['signed', SIGNED_RELEASES, privatePem, { publicKey: publicPem }],
-    ])('are installed one after the other: %s', async (_name, releases, key, config) => {
+      ['unsigned', RELEASES, undefined, {}, ALL_VERSIONS],
+      ['signed', SIGNED_RELEASES, privatePem, { publicKey: publicPem }, VERSIONS],
+    ])('are installed one after the other: %s', async (_name, releases, key, config, versions) => {
       const app = await site.createApp();
-      const devices = await site.installAll(app, { config });
+      const devices = await site.installAll(app, { config }, versions);
       await expectShown(devices);
       for (const files of releases) {
         const id = await publishFolder(app, files, artifactType, key);

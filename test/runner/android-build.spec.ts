@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { someOf } from '../setup/depth.js';
 import { badging, createAndroidBench, entryNames } from '../support/runners/android/android-bench.js';
 import {
   BUILD_GRADLE,
@@ -133,7 +134,7 @@ function writeMetadata(names: string): string {
     expect(log).toContain('npx --no -- cordova compile android --release -- --packageType=bundle');
   });
 
-  it.each<[string, ProjectFiles | 'native', Omit<BenchBuild, 'source'>, string, RegExp]>([
+  const refusals: readonly [string, ProjectFiles, Omit<BenchBuild, 'source'>, string, RegExp][] = [
     [
       'a flavor with shell characters',
       {},
@@ -253,8 +254,10 @@ cd app/build/outputs/apk/debug; truncate -s 1000M 1.apk; for i in 2 3 4 5; do ln
       'output',
       /^Gradle built several variants \(freeDebug, paidDebug\): set ANDROID_FLAVOR to choose one\.$/,
     ],
-  ])('refuses %s with a sentence', async (_case, files, more, step, message) => {
-    const project = capacitorProject('shop', files as ProjectFiles);
+  ];
+
+  it.each(someOf(refusals))('refuses %s with a sentence', async (_case, files, more, step, message) => {
+    const project = capacitorProject('shop', files);
     expect(await fail(project, more)).toMatchObject({ step, message: expect.stringMatching(message) });
   });
 

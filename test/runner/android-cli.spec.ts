@@ -24,7 +24,7 @@ beforeAll(async () => {
     if (content !== null) await cli.write(`project/${path}`, content);
   }
   runner = await startAndroidRunner(app);
-}, 120_000);
+});
 afterAll(() => runner?.stop());
 
 const create = (...args: string[]): string[] => [
@@ -78,7 +78,7 @@ const create = (...args: string[]): string[] => [
     expect(Date.parse(share?.expiresAt ?? '') - Date.now()).toBeGreaterThan(2 * 24 * 3600 * 1000);
     const page = await fetch(`${testEnvironment().origin}/app-build-shares/${share?.id}`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('For testers')]);
-  }, 120_000);
+  });
 
   it('signs a release with a certificate, and downloads apk and aab', async () => {
     await createAndroidCertificate(app, 'Upload');
@@ -86,7 +86,7 @@ const create = (...args: string[]): string[] => [
     await cli.succeed(...create('--type', 'release', '--certificate', 'Upload', ...files));
     expect(signersOf(join(cli.folder, 'release.aab'))).toContain('Signer #1');
     expect(verifyApk(join(cli.folder, 'release.apk'))).toContain('Number of signers: 1');
-  }, 120_000);
+  });
 
   it('returns at once with --detached, and its build can be followed', async () => {
     const { id } = await cli.json<{ id: string }>(...create('--detached'));
@@ -94,12 +94,12 @@ const create = (...args: string[]): string[] => [
     expect(log).toContain('This is a Capacitor project, built in android');
     const { body } = await app.api.get(`${app.path}/builds/${id}?relations=job`);
     expect(body).toMatchObject({ type: 'debug', job: { status: 'succeeded' } });
-  }, 120_000);
+  });
 
   it('ends with 1 and explains a flavor that is no name', async () => {
     const { exitCode, stdout } = await cli.run(...create('--variable', 'ANDROID_FLAVOR=a; touch /tmp/x'));
     expect(exitCode).toBe(1);
     expect(stdout).toContain('ANDROID_FLAVOR');
     expect(stdout).toContain('What to do:');
-  }, 120_000);
+  });
 });

@@ -110,7 +110,7 @@ describeSigning('what signs', () => {
     const buildTools = await standIn(HANG);
     const controller = new AbortController();
     const signing = sign(buildTools, controller.signal);
-    await eventually(() => expect(markedProcesses(buildTools.apksigner).length).toBeGreaterThan(1), 30_000);
+    await eventually(() => expect(markedProcesses(buildTools.apksigner).length).toBeGreaterThan(1));
     const lines = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => readText(`/proc/${pid}/cmdline`));
@@ -141,7 +141,7 @@ describeSigning('what signs', () => {
       const [command = '', ...args] = programOf('../android/sign-and-hang.ts', program);
       const runner = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
       const isSigning = () => markedProcesses(`${buildTools.apksigner}\0`).length > 0;
-      await eventually(() => expect(isSigning()).toBe(true), 30_000);
+      await eventually(() => expect(isSigning()).toBe(true));
       // In a sandbox it never is on a disk.
       expect(await filesWith(dir, key)).toHaveLength(isSandboxed ? 0 : 1);
       runner.kill('SIGKILL');

@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PodSandbox } from '../../src/runner/kubernetes/pod-sandbox.js';
 import { NoSandbox } from '../../src/runner/sandbox/none.js';
+import { someOf } from '../setup/depth.js';
 import { makeAab } from '../support/native-builds/aab-writer.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 import { hasAndroidTools } from '../support/runners/android/android-tools.js';
@@ -199,7 +200,7 @@ describeSigning('signing Android packages', () => {
       ],
     ];
 
-    it.each(refusals)('%s', async (_name, certificateOf, message) => {
+    it.each(someOf(refusals))('%s', async (_name, certificateOf, message) => {
       const certificate = await certificateOf();
       for (const [type, bytes] of [
         ['apk', apk],

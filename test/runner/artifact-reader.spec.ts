@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { ArtifactFile } from '../../src/native-builds/artifact-readers/artifact-facts.js';
-import type * as Built from '../../src/native-builds/artifact-readers/process/reader-process.js';
+import type * as Built from '../../src/native-builds/artifact-readers/reader-process.js';
 import { pngIcon } from '../support/native-builds/android/app-description.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
 import { endlessIpa } from '../support/native-builds/endless-plist.js';
@@ -19,7 +19,7 @@ describe('the process that reads an artifact', () => {
   let ReaderProcess: typeof Built.ReaderProcess;
 
   beforeAll(async () => {
-    ({ ReaderProcess } = (await import(join(readers, 'process/reader-process.js'))) as typeof Built);
+    ({ ReaderProcess } = (await import(join(readers, 'reader-process.js'))) as typeof Built);
   });
 
   const inMemory = (type: ArtifactFile['type'], bytes: Buffer): ArtifactFile => ({

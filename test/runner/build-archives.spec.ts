@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
 
-const BUILT = join(import.meta.dirname, '../../dist/src/runner/steps/source/unpack-in-process.js');
-type Unpack = typeof import('../../src/runner/steps/source/unpack-in-process.js').unpackInProcess;
+const BUILT = join(import.meta.dirname, '../../dist/src/runner/steps/source/archive-source.js');
+type Unpack = typeof import('../../src/runner/steps/source/archive-source.js').unpackInProcess;
 
 const CENTRAL_HEADER = 0x02014b50;
 const never = new AbortController().signal;

@@ -64,7 +64,7 @@ it('builds what is uploaded, and keeps its registration', async () => {
   });
   const status = async (): Promise<string> =>
     ((await api.get(`/v1/jobs/${build.jobId}`)).body as { status: string }).status;
-  await eventually(async () => expect(await status()).toBe('succeeded'), 60_000);
+  await eventually(async () => expect(await status()).toBe('succeeded'));
   const [runner] = await runnersOf(api);
   expect(runner).toMatchObject({ name: 'Built in', shared: true, online: true });
 
@@ -83,7 +83,7 @@ it('builds what is uploaded, and keeps its registration', async () => {
   await eventually(() =>
     expect(server.output).toMatch(/has ended with SIGKILL and starts again in 1 seconds/),
   );
-  await eventually(() => expect(server.output.match(/waits for jobs/g)).toHaveLength(2), 30_000);
+  await eventually(() => expect(server.output.match(/waits for jobs/g)).toHaveLength(2));
   const pids = [...server.output.matchAll(/"pid":(\d+),"msg":"The built-in runner/g)].map(([, pid]) =>
     Number(pid),
   );
@@ -132,7 +132,7 @@ it('gives builds of every organization packages of the registry of this machine,
         status: string;
         jobLogs: { payload: string }[];
       };
-    await eventually(async () => expect((await job()).status).toMatch(/succeeded|failed/), 60_000);
+    await eventually(async () => expect((await job()).status).toMatch(/succeeded|failed/));
     const log = (await job()).jobLogs.map(({ payload }) => payload).join('\n');
     expect(log).toContain('Hello from the registry');
     expect(log).toContain(`npm_config_registry: '${address}'`);

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { someOf } from '../setup/depth.js';
 import { readZip } from '../support/runners/build-bench.js';
 import { IosBench, type IosBenchBuild, type IosBenchResult } from '../support/runners/ios/ios-bench.js';
 import { makeIosCertificate } from '../support/runners/ios/ios-certificates.js';
@@ -74,7 +75,7 @@ describe('a build for the simulator', () => {
 });
 
 describe('a signed build', () => {
-  it.each(['development', 'ad-hoc', 'app-store', 'enterprise'] as const)(
+  it.each(someOf(['development', 'ad-hoc', 'app-store', 'enterprise'] as const))(
     'makes an ipa, symbols and an archive of the type %s',
     async (type) => {
       const { certificate, identity } = makeIosCertificate(type);
@@ -162,7 +163,7 @@ describe('Xcode', () => {
     expect(result.files[2]?.fileName).toBe('My Shop (beta).xcarchive.zip');
   });
 
-  it.each(['App; touch pwned', '$(touch pwned)', 'App\nOther', '-project', '../App', 'Other'])(
+  it.each(someOf(['App; touch pwned', '$(touch pwned)', 'App\nOther', '-project', '../App', 'Other']))(
     'refuses the scheme %j',
     async (scheme) => {
       const { step, message } = await fail(nativeIosProject(), { environment: { IOS_SCHEME: scheme } });

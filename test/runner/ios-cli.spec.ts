@@ -31,7 +31,7 @@ beforeAll(async () => {
   await writeProject('project', capacitorIosProject(app.id, { hasWidget: true }));
   machine = await IosMachine.create();
   runner = await startIosRunner(app, machine);
-}, 120_000);
+});
 
 afterAll(() => runner.stop());
 
@@ -77,7 +77,7 @@ it('builds for the simulator by default, and the app is at the root of its zip',
   const build = await newest();
   expect(build.appBuildArtifacts.map(({ type }) => type)).toEqual(['app']);
   expect(await entryNames(await download(build, 'app'))).toContain('App.app/Info.plist');
-}, 120_000);
+});
 
 it.each(['development', 'ad-hoc', 'app-store', 'enterprise'] satisfies ProfileType[])(
   'builds and downloads an ipa of the type %s',
@@ -104,7 +104,6 @@ it.each(['development', 'ad-hoc', 'app-store', 'enterprise'] satisfies ProfileTy
     );
     expect(readSearchList(machine.home)).toEqual([loginKeychain(machine.home)]);
   },
-  120_000,
 );
 
 describe('with a certificate', () => {
@@ -113,7 +112,7 @@ describe('with a certificate', () => {
   beforeAll(async () => {
     certificate = makeIosCertificate('ad-hoc', ['com.acme.*']);
     await uploadIosCertificate(cli, app, 'Wildcard', certificate);
-  }, 60_000);
+  });
 
   it('takes the values of a configuration, which renames the widget, too', async () => {
     const configuration = {
@@ -133,7 +132,7 @@ describe('with a certificate', () => {
       packageVersion: '9.1',
       displayName: configuration.displayName,
     });
-  }, 120_000);
+  });
 
   it('returns at once with --detached, and its build can be followed', async () => {
     const { id } = await cli.json<{ id: string }>(
@@ -142,7 +141,7 @@ describe('with a certificate', () => {
     const log = await cli.succeed('apps:builds:logs', '--app-id', app.id, '--build-id', id);
     expect(log).toContain('This is a Capacitor project, built in ios/App');
     expect(log).toContain('** EXPORT SUCCEEDED **');
-  }, 120_000);
+  });
 
   it('leaves nothing of a build that is canceled while it is archived', async () => {
     const slow = 'import UIKit\n// takes long to compile\n';
@@ -152,7 +151,7 @@ describe('with a certificate', () => {
     const { id } = await cli.json<{ id: string }>(
       ...create('ad-hoc', '--certificate', 'Wildcard', '--detached', '--path', 'slow'),
     );
-    await eventually(() => expect(runner.output.slice(length)).toContain('SwiftCompile'), 60_000);
+    await eventually(() => expect(runner.output.slice(length)).toContain('SwiftCompile'));
     expect(readSearchList(machine.home)).toHaveLength(2);
     await cli.succeed('apps:builds:cancel', '--app-id', app.id, '--build-id', id);
     await eventually(
@@ -162,7 +161,7 @@ describe('with a certificate', () => {
     expect((await newest()).job.status).toBe('canceled');
     // The lock is free, too.
     await cli.succeed(...create('ad-hoc', '--certificate', 'Wildcard'));
-  }, 180_000);
+  });
 });
 
 it('ends with 1, and explains what the compiler says', async () => {
@@ -176,10 +175,10 @@ it('ends with 1, and explains what the compiler says', async () => {
   const { id } = await newest();
   const { body } = await app.api.get(`${app.path}/builds/${id}?relations=job`);
   expect(body).toMatchObject({ job: { status: 'failed', failedStep: 'native' } });
-}, 120_000);
+});
 
 it('ends with 1, and says which Xcode the runner has', async () => {
   const { exitCode, stdout } = await cli.run(...create('simulator', '--variable', 'XCODE_VERSION=15'));
   expect(exitCode).toBe(1);
   expect(stdout).toContain('it has 26.2, 26.0.1, 16.4.');
-}, 120_000);
+});

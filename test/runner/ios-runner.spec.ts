@@ -26,7 +26,7 @@ let runners: RunnerProcess[] = [];
 beforeAll(async () => {
   site = await OwnSite.start({ JOB_LEASE_SECONDS: '4' });
   app = await createApp(await createTenant(site));
-}, 60_000);
+});
 
 beforeEach(async () => {
   machine = await IosMachine.create();
@@ -61,7 +61,7 @@ const succeeded = (started: TestBuild): Promise<string> =>
     const { status, log } = await jobOf(started);
     expect([status, status === 'failed' ? log : '']).toEqual(['succeeded', '']);
     return log;
-  }, 90_000);
+  });
 
 /** What signing leaves on a Mac. */
 function leftOver(): { searchList: string[]; profiles: string[] } {
@@ -100,7 +100,7 @@ it('announces iOS and the version of macOS, says its tier, and builds only for i
     expect.stringMatching(/--trust-repositories/),
   ]);
   expect((await jobOf(foreign, stranger)).status).toBe('queued');
-}, 120_000);
+});
 
 it('ends when it serves all organizations', async () => {
   const { out } = await runProgram('runner:create', site, { args: ['--name', 'Shared Mac'] });
@@ -109,7 +109,7 @@ it('ends when it serves all organizations', async () => {
   expect(runner.output).toContain(
     'This runner serves all organizations, and none does not keep their builds apart: it needs a sandbox.',
   );
-}, 60_000);
+});
 
 it('shows with its doctor what a Mac has, and that it has no sandbox', async () => {
   const doctor = RunnerProcess.start({
@@ -127,13 +127,13 @@ it('shows with its doctor what a Mac has, and that it has no sandbox', async () 
   expect(doctor.output).toMatch(/^ok +CocoaPods +1\.16\.2$/m);
   expect(doctor.output).toMatch(/^ok +Keychain /m);
   expect(leftOver()).toEqual(nothing());
-}, 60_000);
+});
 
 describe('with a certificate', () => {
   beforeAll(async () => {
     const cli = await Cli.create(app.tenant.owner.token, site.origin);
     await uploadIosCertificate(cli, app, 'Testers', makeIosCertificate('ad-hoc'));
-  }, 60_000);
+  });
 
   const signed = (source?: string): Promise<TestBuild> =>
     build(
@@ -147,7 +147,7 @@ describe('with a certificate', () => {
     const logs = await Promise.all(builds.map(succeeded));
     for (const log of logs) expect(log).toContain('** EXPORT SUCCEEDED **');
     expect(leftOver()).toEqual(nothing());
-  }, 180_000);
+  });
 
   it('leaves nothing after it was killed in the middle, once it has started again', async () => {
     const dir = join(await temporaryFolder(), 'runner');
@@ -165,5 +165,5 @@ describe('with a certificate', () => {
     expect(second.output).not.toContain('could not be removed');
     expect(leftOver()).toEqual(nothing());
     await second.stop();
-  }, 180_000);
+  });
 });

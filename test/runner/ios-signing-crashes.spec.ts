@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
+import { depth, seed } from '../setup/depth.js';
 import { loginKeychain, readCalls, readSearchList } from '../support/runners/ios/security/keychain-files.js';
 import { SigningBench } from '../support/runners/ios/signing-bench.js';
 
@@ -8,6 +9,7 @@ import { SigningBench } from '../support/runners/ios/signing-bench.js';
 const AT_ONCE = 3;
 /** More than a build changes and calls. */
 const MOST_STEPS = 200;
+const EVERY = depth.killedSigningSteps;
 
 /** The first profile of the user has the UUID of the build, at one of the two places. */
 async function killAt(position: number): Promise<{ isKilled: boolean; state: unknown }> {
@@ -33,7 +35,7 @@ async function killAt(position: number): Promise<{ isKilled: boolean; state: unk
   return { isKilled, state };
 }
 
-it('leaves nothing when it is killed before any of its steps', async () => {
+it(`leaves nothing when it is killed before any of its steps (--seed=${seed})`, async () => {
   const reference = await SigningBench.make();
   const expected = {
     swept: { value: [] },
@@ -50,17 +52,18 @@ it('leaves nothing when it is killed before any of its steps', async () => {
   const limit = pLimit(AT_ONCE);
   let isDone = false;
   const ends = await Promise.all(
-    Array.from({ length: MOST_STEPS }, (_, index) =>
+    Array.from({ length: MOST_STEPS / EVERY }, (_, index) =>
       limit(async () => {
         if (isDone) return null;
-        const end = await killAt(index + 1);
+        const position = 1 + (seed % EVERY) + index * EVERY;
+        const end = await killAt(position);
         isDone ||= !end.isKilled;
-        return { position: index + 1, ...end };
+        return { position, ...end };
       }),
     ),
   );
   const tried = ends.filter((end) => end !== null);
   expect(isDone).toBe(true);
-  expect(tried.filter(({ isKilled }) => isKilled).length).toBeGreaterThan(25);
+  expect(tried.filter(({ isKilled }) => isKilled).length).toBeGreaterThan(25 / EVERY);
   for (const { position, state } of tried) expect({ position, state }).toEqual({ position, state: expected });
 }, 300_000);

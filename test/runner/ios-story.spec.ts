@@ -67,7 +67,7 @@ interface ShownBuild {
         const [deployment] = (body as ShownBuild).destinationDeployments;
         expect(deployment?.status).toBe('deployed');
         return deployment!;
-      }, 60_000);
+      });
       const ended = await published.end(await published.deployment(appDeploymentId), 60_000);
       expect(ended.job.status).toBe('succeeded');
       expect(published.builds).toMatchObject([{ version: '1.2' }]);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PodSandbox } from '../../src/runner/kubernetes/pod-sandbox.js';
-import type { BuildCommand, JobFolders, JobSandbox } from '../../src/runner/sandbox/sandbox.js';
+import type { JobFolders } from '../../src/runner/folders/job-folders.js';
+import type { BuildCommand, JobSandbox } from '../../src/runner/sandbox/sandbox.js';
 import { canRunContainers, startContainer } from '../support/kubernetes/container.js';
 
 const describeWithContainers = canRunContainers ? describe : describe.skip;

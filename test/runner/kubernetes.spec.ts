@@ -92,7 +92,7 @@ describe('a manager of pods', () => {
     for (const stream of [manager.stdout, manager.stderr]) {
       stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     }
-    await eventually(() => expect(printed).toContain('Waiting for jobs'), 30_000);
+    await eventually(() => expect(printed).toContain('Waiting for jobs'));
   }
 
   async function stop(signal: NodeJS.Signals): Promise<number | null> {
@@ -116,7 +116,7 @@ describe('a manager of pods', () => {
     const files = webProject(app.id, { lines: 4, pause: 500 });
     files['build.cjs'] = `${SPY}${files['build.cjs']}`;
     const { id, jobId } = await build(files);
-    await eventually(async () => expect((await job(jobId)).status).toBe('in_progress'), 60_000);
+    await eventually(async () => expect((await job(jobId)).status).toBe('in_progress'));
     expect(await environmentsOf('runner job')).toEqual([expect.not.stringMatching(/RUNNER_CLAIM|slj_|slr_/)]);
     await eventually(async () => expect((await job(jobId)).status).toMatch(/succeeded|failed/), 90_000);
     const [pod] = pods;
@@ -194,6 +194,6 @@ describe('a manager of pods', () => {
     const { jobId } = await build();
     await eventually(() => expect(kubernetes.objects.size).toBe(2), 20_000);
     expect((await app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' })).status).toBe(200);
-    await eventually(() => expect(kubernetes.objects.size).toBe(0), 30_000);
+    await eventually(() => expect(kubernetes.objects.size).toBe(0));
   });
 });

@@ -26,7 +26,7 @@ const slowly = (lines: number): Record<string, string> => ({
 let scene: RunnerScene;
 beforeAll(async () => {
   scene = await RunnerScene.create();
-}, 60_000);
+});
 afterEach(() => scene.killRunners());
 afterAll(() => scene.dispose());
 
@@ -75,7 +75,7 @@ it('cleans what a killed runner left', async () => {
   // Another one in the same folder removes nothing of a runner that lives.
   const again = await scene.start({ token, dir: runner.dir });
   expect(await jobFolders(runner.dir)).not.toContain(left);
-  await eventually(async () => expect(await jobFolders(runner.dir)).toEqual([`${build.jobId}-2`]), 30_000);
+  await eventually(async () => expect(await jobFolders(runner.dir)).toEqual([`${build.jobId}-2`]));
   const beside = await scene.start({ dir: runner.dir });
   expect(await jobFolders(runner.dir)).toEqual([`${build.jobId}-2`]);
   expect((await scene.finished(build)).status).toBe('succeeded');
@@ -92,7 +92,7 @@ it('builds on while the API is away, and sends everything afterwards', async () 
   await scene.site.server.kill();
   await runner.waitFor(/The API is away/);
   // The build ends meanwhile.
-  await eventually(async () => expect(await processesOn(MARK)).toEqual([]), 30_000);
+  await eventually(async () => expect(await processesOn(MARK)).toEqual([]));
   await scene.site.restart();
   const job = await scene.finished(build);
   expect(job.status).toBe('succeeded');
@@ -103,7 +103,7 @@ it('builds on while the API is away, and sends everything afterwards', async () 
   const next = await scene.build();
   expect((await scene.finished(next)).status).toBe('succeeded');
   expect(await runner.stop()).toBe(0);
-}, 120_000);
+});
 
 it('ends when another process uses its token, and kills its builds', async () => {
   const token = await scene.register();
@@ -119,7 +119,7 @@ it('ends when another process uses its token, and kills its builds', async () =>
   expect(await processesOn(MARK)).toEqual([]);
   expect((await scene.finished(build)).status).toBe('succeeded');
   await second.stop();
-}, 120_000);
+});
 
 it('ends when the API does not accept its token', async () => {
   const wrong = await scene.spawn({ token: `slr_${'0'.repeat(48)}` });

@@ -31,7 +31,7 @@ let proxy: HoldingProxy;
 beforeAll(async () => {
   scene = await RunnerScene.create();
   proxy = await HoldingProxy.start(scene.site.origin);
-}, 60_000);
+});
 afterEach(async () => {
   proxy.hold(null);
   await scene.killRunners();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killProcessesOf } from '../../src/runner/folders/leftover-processes.js';
+import { killProcessesOf } from '../../src/runner/folders/job-folder-store.js';
 import { removeFolder } from '../../src/runner/folders/remove-folder.js';
 import { eventually } from '../support/eventually.js';
 import {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
-import { type ServerProcess, startServer } from '../setup/server.js';
+import type { ServerProcess } from '../setup/server.js';
 import { rawGet } from '../support/devices/raw-get.js';
 import { Api } from '../support/http/api.js';
 import {
@@ -93,7 +93,7 @@ it('moves everything to object storage and back, while servers publish and downl
   });
 
   await site.restart({ STORAGE_FALLBACK: 's3' });
-  const other = await startServer({ ...ON_S3, DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir });
+  const other = await OwnSite.beside(site, ON_S3);
   let isMigrating = true;
   const load = [through(site), through(other)].map(async (of) => {
     while (isMigrating) {

@@ -1,31 +1,13 @@
+import { join, relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
+import { SECONDS } from './test-sets.ts';
 
-/**
- * What takes long by waiting, the longest first: windows of a minute, retries, time-outs, restarts. It begins early, so
- * that the others run meanwhile, and nothing long is left for the end.
- */
-const FIRST = [
-  'e2e/common/rate-limits',
-  'faults/builds',
-  'runner/',
-  'faults/kill',
-  'faults/compression',
-  'e2e/organizations/invitation-mails',
-  'e2e/access',
-  'faults/',
-  'e2e/accounts/encryption-keys',
-  'e2e/accounts/oidc-outage',
-  'e2e/organizations/audit-log-chain',
-  'clients/',
-];
+const root = join(import.meta.dirname, '../..');
 
-/** Begins with what takes long, also in a fresh checkout, where jest does not know the durations. */
+/** Begins with what takes longest, also in a fresh checkout, so that nothing long is left for the end. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
-    const rank = ({ path }) => {
-      const index = FIRST.findIndex((part) => path.includes(`/test/${part}`));
-      return index === -1 ? FIRST.length : index;
-    };
-    return super.sort(tests).toSorted((a, b) => rank(a) - rank(b));
+    const secondsOf = ({ path }) => SECONDS[relative(root, path)] ?? 0;
+    return super.sort(tests).toSorted((a, b) => secondsOf(b) - secondsOf(a));
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long something may take to come true, in milliseconds: generous, since it ends as soon as it does. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 /** Milliseconds between two checks, of which the first follow each other faster: looking takes time from what is awaited. */
-const LONGEST_PAUSE = 100;
+const LONGEST_PAUSE = 200;
 
 /**
  * Repeats a check until it passes; after a long time its last failure is thrown.

@@ -18,7 +18,7 @@ export class DisabledUsers {
   ) {}
 
   /**
-   * Disables a user and deletes everything with which the user could go on: sessions, API tokens, approved codes and
+   * Disables a user and deletes everything with which the user could continue: sessions, API tokens, approved codes and
    * links. Password, second factor, identities and memberships stay. Does not look at organizations: see `UserAccess`.
    */
   async disable(userId: string): Promise<void> {

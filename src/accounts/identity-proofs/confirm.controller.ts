@@ -1,7 +1,7 @@
 import { Body, Query } from '@nestjs/common';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { NextQuery } from '../../pages/forms/next-query.dto.js';
+import { NextQuery } from '../../pages/forms/forms.dto.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { SignedIn } from '../../pages/requests/signed-in.decorator.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from '../../pages/views/page.js';

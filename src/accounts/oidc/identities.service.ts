@@ -5,7 +5,7 @@ import type { AppError } from '../../common/errors/app-error.js';
 import { insertOrThrow } from '../../database/rows.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
-import { AccountLinks } from '../account-links/account-links.js';
+import { AccountLinks } from './account-links.js';
 import { EmailVerification } from '../email-verification/email-verification.service.js';
 import { accountRefused } from './oidc-errors.js';
 import type { Profile } from './profile.js';

@@ -1,12 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import * as client from 'openid-client';
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
 import { Config } from '../../config/config.js';
 import { isPlainHttp } from '../../config/issuer.decorator.js';
 import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 import { PROOF_VALID_MINUTES } from '../../common/access/recent-proof.js';
 import { type Profile, readProfile } from './profile.js';
-import { signInExpired } from './oidc-errors.js';
-import { toOidcError } from './to-oidc-error.js';
+import { signInExpired, providerFailed, providerUnavailable, signInDenied } from './oidc-errors.js';
 
 /** Limit for each request to the provider. */
 const TIMEOUT_SECONDS = 10;
@@ -158,4 +163,43 @@ function authenticationBy(secret: string | null): client.ClientAuth {
 function isLongAgo(authTime: number | undefined): boolean {
   const oldest = Date.now() / 1000 - PROOF_VALID_MINUTES * 60 - CLOCK_TOLERANCE_SECONDS;
   return authTime !== undefined && authTime < oldest;
+}
+
+/**
+ * Translates an error of the library.
+ *
+ * @param name of the provider
+ * @returns the error for the visitor, and a word for the log
+ */
+function toOidcError(error: unknown, name: string): { refusal: AppError; reason: string } {
+  if (error instanceof AuthorizationResponseError) return fromCode(error.error, name);
+  if (error instanceof ResponseBodyError) return fromCode(error.error, name);
+  if (error instanceof WWWAuthenticateChallengeError) {
+    return fromCode(error.cause[0]?.parameters.error ?? 'unauthorized', name);
+  }
+  if (error instanceof ClientError) {
+    const reason = error.code ?? error.message;
+    const down = reason === 'OAUTH_TIMEOUT' || (error.cause instanceof Response && error.cause.status >= 500);
+    return { refusal: down ? providerUnavailable(name) : providerFailed(name), reason };
+  }
+  // `fetch` throws a plain `TypeError` when it cannot connect, or the connection breaks.
+  if (error instanceof TypeError && error.message !== '' && !('code' in error)) {
+    return { refusal: providerUnavailable(name), reason: error.message };
+  }
+  return { refusal: providerFailed(name), reason: error instanceof Error ? error.message : 'unknown' };
+}
+
+/** The codes of OAuth 2.0 (RFC 6749, 4.1.2.1 and 5.2). A browser can send any code, so others are not logged. */
+function fromCode(code: string, name: string): { refusal: AppError; reason: string } {
+  switch (code) {
+    case 'access_denied':
+      return { refusal: signInDenied(name), reason: code };
+    case 'invalid_grant':
+      return { refusal: signInExpired(), reason: code };
+    case 'temporarily_unavailable':
+    case 'server_error':
+      return { refusal: providerUnavailable(name), reason: code };
+    default:
+      return { refusal: providerFailed(name), reason: /^[a-z_]{1,50}$/.test(code) ? code : 'unknown' };
+  }
 }

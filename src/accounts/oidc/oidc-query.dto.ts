@@ -1,5 +1,5 @@
 import { FormText } from '../../pages/forms/form-text.decorator.js';
-import { NextQuery } from '../../pages/forms/next-query.dto.js';
+import { NextQuery } from '../../pages/forms/forms.dto.js';
 
 /** How a sign-in at the provider starts. */
 export class OidcQuery extends NextQuery {

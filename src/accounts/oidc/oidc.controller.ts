@@ -6,9 +6,9 @@ import { OwnTransactions } from '../../database/transactions/own-transactions.de
 import { OidcProvider } from './oidc-provider.js';
 import { OidcService, type Proven } from './oidc.service.js';
 import { signInExpired } from './oidc-errors.js';
-import { AccountLinks, LinkProofRequired, type PendingLink } from '../account-links/account-links.js';
-import { LinkForm } from '../account-links/link-form.dto.js';
-import { linkPage } from '../account-links/link.views.js';
+import { AccountLinks, LinkProofRequired, type PendingLink } from './account-links.js';
+import { LinkForm } from './link-form.dto.js';
+import { linkPage } from './link.views.js';
 import { OidcQuery } from './oidc-query.dto.js';
 import { IdentityProofs } from '../identity-proofs/identity-proofs.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';

@@ -4,7 +4,7 @@ import { IdentityProofsModule } from '../identity-proofs/identity-proofs.module.
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMailsModule } from '../account-mails/account-mails.module.js';
-import { AccountLinks } from '../account-links/account-links.js';
+import { AccountLinks } from './account-links.js';
 import { EmailVerificationModule } from '../email-verification/email-verification.module.js';
 import { GroupSignInsModule } from './group-sign-ins.module.js';
 import { IdentitiesService } from './identities.service.js';

@@ -5,10 +5,11 @@ import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSession, SessionsService } from '../sessions/sessions.service.js';
 import { SignInNotices } from '../account-mails/sign-in-notices.service.js';
+import { type Role, roles } from '../../common/access/permissions.js';
+import type { GroupRole } from '../../config/group-roles.js';
 import { GroupSignIns } from './group-sign-ins.js';
 import { IdentitiesService } from './identities.service.js';
 import type { Profile } from './profile.js';
-import { rolesOfGroups } from './roles-of-groups.js';
 
 /** The user who was proved here before the sign-in. */
 export interface Proven {
@@ -45,4 +46,24 @@ export class OidcService {
       return this.sessions.create(user.id, 'browser', origin, { method: 'oidc', secondFactorAt, provedAt });
     });
   }
+}
+
+/**
+ * The roles that groups give together. If groups give several roles in one organization, the first in the order of
+ * `roles` wins.
+ *
+ * @returns the role by the id of the organization
+ */
+export function rolesOfGroups(
+  groups: readonly string[],
+  mapping: readonly GroupRole[],
+): ReadonlyMap<string, Role> {
+  const given = new Map<string, Role>();
+  for (const { group, organizationId, role } of mapping) {
+    if (!groups.includes(group)) continue;
+    const id = organizationId.toLowerCase();
+    const other = given.get(id);
+    if (other === undefined || roles.indexOf(role) < roles.indexOf(other)) given.set(id, role);
+  }
+  return given;
 }

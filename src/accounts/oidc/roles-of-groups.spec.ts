@@ -1,4 +1,4 @@
-import { rolesOfGroups } from './roles-of-groups.js';
+import { rolesOfGroups } from './oidc.service.js';
 
 const acme = '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8aa';
 const other = '0199b0c2-7c1e-7bd3-a3c1-4c29f4a7d8ab';

@@ -5,7 +5,7 @@ import { SessionCodesService } from './session-codes.service.js';
 import { parseUserCode } from './user-code.js';
 import { AttemptsService } from '../sign-in-attempts/attempts.service.js';
 import { askForCodePage, confirmCodePage, decidedPage, outdatedCliPage } from './device.views.js';
-import { DeviceForm } from './device-form.dto.js';
+import { DeviceForm } from './session-code.dto.js';
 import { isOutdatedCli } from './outdated-cli.js';
 import { CurrentVisit, type Page, SignedInVisit } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';

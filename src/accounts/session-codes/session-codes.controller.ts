@@ -8,8 +8,7 @@ import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { NewSessionDto, toNewSessionDto } from '../sessions/session.dto.js';
-import { CreateSessionDto } from './create-session.dto.js';
-import { SessionCodeDto, toSessionCodeDto } from './session-code.dto.js';
+import { CreateSessionDto, SessionCodeDto, toSessionCodeDto } from './session-code.dto.js';
 import { SessionCodesService } from './session-codes.service.js';
 
 @ApiTags('Sessions')

@@ -4,7 +4,7 @@ import { isUuid } from '../../common/validation/uuid.js';
 import { Config } from '../../config/config.js';
 import { providerNameOf } from '../../config/groups/sign-in-config.js';
 import { SessionsService } from './sessions.service.js';
-import { IdForm } from '../../pages/forms/id-form.dto.js';
+import { IdForm } from '../../pages/forms/forms.dto.js';
 import { CurrentVisit, type Page, type Redirection, SignedInVisit } from '../../pages/views/page.js';
 import { GetPage, PageController, PostForm } from '../../pages/requests/page.decorators.js';
 import { sessionsPage } from './sessions.views.js';

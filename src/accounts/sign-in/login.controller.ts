@@ -1,7 +1,7 @@
 import { Body, Query } from '@nestjs/common';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { NextQuery } from '../../pages/forms/next-query.dto.js';
+import { NextQuery } from '../../pages/forms/forms.dto.js';
 import { SignInService } from './sign-in.service.js';
 import { SecondFactorChallenges } from './second-factor-challenges.js';
 import { LoginForm, SecondFactorForm } from './login-forms.dto.js';

@@ -2,7 +2,7 @@ import type { TokenPermissions } from '../../common/access/permissions.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { toDate } from '../../common/validation/date-input.decorator.js';
 import { parseForm } from '../../pages/forms/parse-form.js';
-import { CreateTokenDto } from '../tokens/create-token.dto.js';
+import { CreateTokenDto } from '../tokens/token.dto.js';
 import type { TokenForm } from './token-form.dto.js';
 
 /** Milliseconds. */

@@ -3,7 +3,7 @@ import { MAX_LIMIT } from '../../common/pagination/page-query.dto.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Config } from '../../config/config.js';
-import { IdForm } from '../../pages/forms/id-form.dto.js';
+import { IdForm } from '../../pages/forms/forms.dto.js';
 import {
   CurrentVisit,
   type Page,

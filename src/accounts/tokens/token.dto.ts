@@ -1,10 +1,16 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { MinDate } from 'class-validator';
 import { databaseNow } from '../../common/database-clock.js';
 import type { TokenPermissions } from '../../common/access/permissions.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
-import { permissionsSchema } from './scope.decorators.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { permissionsSchema, IsLimitIds, IsTokenPermissions } from './scope.decorators.js';
 import type { Token } from './token.entity.js';
 
 /** An API token: a credential that acts as its user, within limits. The secret itself is shown only once. */
@@ -113,3 +119,61 @@ export function toTokenDto(token: Token): TokenDto {
 export function toIssuedTokenDto({ token, secret }: IssuedToken): IssuedTokenDto {
   return { ...toTokenDto(token), token: secret };
 }
+
+/** A new API token. Limits that are left out are those of the token that creates it. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedTokenDto)
+export class CreateTokenDto {
+  /**
+   * What the token is for.
+   * @example 'Release pipeline of the shop'
+   */
+  @IsName()
+  name!: string;
+
+  /** Expiry, in the future; `null`: never. Also accepts Unix milliseconds. */
+  @IsNullable()
+  @MinDate(() => databaseNow(), { message: '$property must be in the future.' })
+  @IsDateInput()
+  expiresAt?: Date | null;
+
+  /**
+   * What the token allows of what its user may do: `all`, also what its user may do in future; `read-only`, every
+   * permission that ends in `:read`; or just these. `account:read` is needed to ask whose token it is and for lists
+   * across organizations, `account:write` to create apps and organizations and to manage tokens.
+   */
+  @IsAbsentOr()
+  @IsTokenPermissions()
+  permissions?: TokenPermissions;
+
+  /** The only organizations that the token can see; `null`: all of the user's. */
+  @IsNullable()
+  @IsLimitIds()
+  organizationIds?: string[] | null;
+
+  /**
+   * The only apps that the token can see; `null`: all of the user's, within `organizationIds`. A token that is limited
+   * to apps can do nothing with their organization but list them.
+   */
+  @IsNullable()
+  @IsLimitIds()
+  appIds?: string[] | null;
+}
+
+/** Longest overlap of a rotation, in seconds: a week. */
+const MAX_OVERLAP_SECONDS = 604_800;
+
+/** How to rotate an API token. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedTokenDto, 'tokenId')
+@ApiExample({ overlapSeconds: 3600 })
+export class RotateTokenDto {
+  /** How long the old secret stays valid, in seconds (at most a week), so that every client can switch. */
+  @ApiProperty({ default: 0 })
+  @IsAbsentOr()
+  @IsWholeNumber(0, MAX_OVERLAP_SECONDS)
+  overlapSeconds?: number;
+}
+
+/** Changes to an API token; absent fields stay as they are, `null` clears. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedTokenDto, 'tokenId')
+@ApiExample({ name: 'Release pipeline of the shop' })
+export class UpdateTokenDto extends PartialType(CreateTokenDto, { skipNullProperties: false }) {}

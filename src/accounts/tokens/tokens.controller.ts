@@ -12,11 +12,16 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateTokenDto } from './create-token.dto.js';
-import { RotateTokenDto } from './rotate-token.dto.js';
-import { IssuedTokenDto, toIssuedTokenDto, TokenDto, toTokenDto } from './token.dto.js';
+import {
+  CreateTokenDto,
+  RotateTokenDto,
+  IssuedTokenDto,
+  toIssuedTokenDto,
+  TokenDto,
+  toTokenDto,
+  UpdateTokenDto,
+} from './token.dto.js';
 import { TokensService } from './tokens.service.js';
-import { UpdateTokenDto } from './update-token.dto.js';
 
 @ApiTags('Tokens')
 @Controller('tokens')

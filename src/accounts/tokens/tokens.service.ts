@@ -3,10 +3,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { generateApiToken, hashToken, isApiToken } from '../../common/access/api-token.js';
-import { isScoped, isSubsetOf } from '../../common/access/token-scope.js';
+import { isScoped, isSubsetOf, type TokenScope } from '../../common/access/token-scope.js';
 import type { Principal } from '../../common/access/principal.js';
 import { requireRecentProof } from '../../common/access/recent-proof.js';
-import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
+import { NotFoundError, UnauthenticatedError, ForbiddenError } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
@@ -14,16 +14,13 @@ import { CountLimits } from '../../database/count-limits.js';
 import { findOrThrow, findPage, insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { AccountMailsService } from '../account-mails/account-mails.service.js';
-import type { CreateTokenDto } from './create-token.dto.js';
-import { ScopeResolver } from './scope-resolver.js';
 import { UsersService } from '../users/users.service.js';
-import { changedScope, requireSubset, scopeOf } from './scope-changes.js';
-import type { IssuedToken } from './token.dto.js';
+import type { CreateTokenDto, IssuedToken, UpdateTokenDto } from './token.dto.js';
+import { ScopeResolver } from './scope-resolver.js';
 import { TokenChanges } from './token-changes.js';
 import { Token, TOKENS_USER_FKEY } from './token.entity.js';
 import { TokenUses } from './token-uses.service.js';
 import { type FoundToken, TokensQueries } from './tokens.queries.js';
-import type { UpdateTokenDto } from './update-token.dto.js';
 
 /** The user was disabled or deleted in the meantime, and with the user the caller's token. */
 const userIsGone = () => new UnauthenticatedError('The token is not valid.', true);
@@ -240,4 +237,29 @@ function columnsOf(secret: string): { hash: string; lastFour: string } {
 function principalOf(found: FoundToken): Principal {
   const { id, userId, secondFactorAt, method } = found;
   return { userId, tokenId: id, limits: scopeOf(found), secondFactorAt, method };
+}
+
+/** The limits in a row of a token. */
+function scopeOf({ permissions, organizationIds, appIds, expiresAt }: TokenScope): TokenScope {
+  return { permissions, organizationIds, appIds, expiresAt };
+}
+
+/** The limits after a change; fields that are absent stay. */
+function changedScope(limits: TokenScope, changes: UpdateTokenDto): TokenScope {
+  const { permissions, organizationIds, appIds, expiresAt } = changes;
+  return {
+    permissions: permissions ?? limits.permissions,
+    organizationIds: organizationIds === undefined ? limits.organizationIds : organizationIds,
+    appIds: appIds === undefined ? limits.appIds : appIds,
+    expiresAt: expiresAt === undefined ? limits.expiresAt : expiresAt,
+  };
+}
+
+/** @throws ForbiddenError when the limits are wider than those of the caller's own token */
+function requireSubset(limits: TokenScope, caller: Principal): void {
+  if (isSubsetOf(limits, caller.limits)) return;
+  throw new ForbiddenError(
+    'The token may manage only tokens that are at most as wide as itself and expire no later.',
+    'token_limited',
+  );
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { Secret } from 'otpauth';
 import { hashToken } from '../../common/access/api-token.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
@@ -9,9 +10,11 @@ import { insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
-import { generateRecoveryCodes, parseRecoveryCode } from './recovery-codes.js';
 import { matchingStep } from './totp.js';
 import { TWO_FACTORS_USER_KEY, TwoFactor } from './two-factor.entity.js';
+
+const CODES = 10;
+const BYTES = 10;
 
 const contextOf = (userId: string): string => `two_factors:${userId}`;
 
@@ -101,4 +104,21 @@ export class TwoFactorService {
 /** Apps show the code in two groups. */
 function normalized(code: string): string {
   return code.replace(/\s/g, '');
+}
+
+/** Makes ten recovery codes of 80 random bits each, as the page shows them: `ABCD-EFGH-IJKL-MNOP`. */
+function generateRecoveryCodes(): string[] {
+  return Array.from({ length: CODES }, () =>
+    (new Secret({ size: BYTES }).base32.match(/.{4}/g) ?? []).join('-'),
+  );
+}
+
+/**
+ * Reads a recovery code in any case, with or without dashes and spaces.
+ *
+ * @returns the code without dashes; `null` when it cannot be one
+ */
+function parseRecoveryCode(typed: string): string | null {
+  const code = typed.replace(/[\s-]/g, '').toUpperCase();
+  return /^[A-Z2-7]{16}$/.test(code) ? code : null;
 }

@@ -2,17 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import { AppStoreConnect } from '../stores/app-store-connect/app-store-connect-client.service.js';
-import type { AppleApp } from '../stores/app-store-connect/apple-resources.js';
+import type { AppleApp, BetaGroup } from '../stores/app-store-connect/apple-resources.js';
 import type { StoreSession } from '../stores/store-calls/store-session.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { checkApp, checkRole, checkSignIn, type Found } from './apple-checks.js';
-import { configurationCheck, failed } from './check-results.js';
+import { configurationCheck, failed, passed } from './check-results.js';
 import type {
   DestinationCheckDto,
   DestinationVerificationDto,
   VisibleAppDto,
 } from './destination-check.dto.js';
-import { checkGroups } from './group-check.js';
+
+/** Names that a sentence lists. */
+const MOST_NAMES = 10;
 
 /** Apps that are listed besides that of the destination. */
 const MAX_OTHERS = 20;
@@ -81,4 +83,34 @@ function configurationOf(destination: Destination): DestinationCheckDto {
       ? 'The destination has all fields that a submission needs. It has no appleIssuerId, so the key must be an individual one.'
       : 'The destination has all fields that a submission needs.',
   );
+}
+
+/** Whether an app has the TestFlight groups that a destination names. @param groups all of the app */
+function checkGroups(names: readonly string[], groups: readonly BetaGroup[]): DestinationCheckDto {
+  if (names.length === 0) {
+    return passed('groups', 'The destination names no TestFlight groups: a build goes to TestFlight alone.');
+  }
+  const found = (name: string): BetaGroup[] => groups.filter((group) => group.name === name);
+  const missing = names.filter((name) => found(name).length === 0);
+  if (missing.length > 0) {
+    return failed(
+      'groups',
+      `The app has no TestFlight group ${listOf(missing)}. It has ${listOf(groups.map(({ name }) => name))}: names are compared exactly.`,
+    );
+  }
+  const twice = names.filter((name) => found(name).length > 1);
+  if (twice.length > 0) {
+    return failed('groups', `The app has several TestFlight groups ${listOf(twice)}: rename all but one.`);
+  }
+  const isExternal = names.some((name) => found(name).some(({ isInternal }) => !isInternal));
+  return passed(
+    'groups',
+    `The app has the TestFlight groups ${listOf(names)}.${isExternal ? ' Testers who are external get a build after its beta review.' : ''}`,
+  );
+}
+
+function listOf(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

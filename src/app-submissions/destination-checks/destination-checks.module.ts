@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DestinationsModule } from '../destinations/destinations.module.js';
 import { StoreKeysModule } from '../store-keys/store-keys.module.js';
-import { AppStoreConnectModule } from '../stores/app-store-connect/app-store-connect.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { AppStoreConnectChecks } from './app-store-connect-checks.service.js';
@@ -10,7 +9,7 @@ import { DestinationChecksService } from './destination-checks.service.js';
 import { GooglePlayChecks } from './google-play-checks.service.js';
 
 @Module({
-  imports: [AppStoreConnectModule, DestinationsModule, StoreKeysModule, StoresModule, SubmissionsModule],
+  imports: [DestinationsModule, StoreKeysModule, StoresModule, SubmissionsModule],
   controllers: [DestinationChecksController],
   providers: [DestinationChecksService, GooglePlayChecks, AppStoreConnectChecks],
 })

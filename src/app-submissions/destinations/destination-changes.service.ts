@@ -10,9 +10,12 @@ import { insertOrThrow, lockOrThrow, updateOrThrow } from '../../database/rows.j
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
-import type { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
+import type {
+  CreateDestinationDto,
+  UpdateDestinationDto,
+  DestinationFieldsDto,
+} from './create-destination.dto.js';
 import { columnsOf, destinationViolations, typeOf } from './destination-columns.js';
-import type { DestinationFieldsDto } from './destination-fields.dto.js';
 import { Destination } from './destination.entity.js';
 
 /** Creates and changes destinations. */

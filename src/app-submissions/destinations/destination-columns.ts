@@ -1,7 +1,6 @@
 import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
-import type { CreateDestinationDto } from './create-destination.dto.js';
-import type { DestinationFieldsDto } from './destination-fields.dto.js';
+import type { CreateDestinationDto, DestinationFieldsDto } from './create-destination.dto.js';
 import {
   type Destination,
   type DestinationPlatform,

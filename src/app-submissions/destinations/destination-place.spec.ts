@@ -1,4 +1,9 @@
-import { type DestinationPlace, hasMoved, leadToSamePlace, covers } from './destination-place.js';
+import {
+  type DestinationPlace,
+  hasMoved,
+  leadToSamePlace,
+  covers,
+} from './destination-governance.service.js';
 
 const play = (values: Partial<DestinationPlace> = {}): DestinationPlace => ({
   type: 'google-play',

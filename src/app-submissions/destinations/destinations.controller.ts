@@ -13,8 +13,12 @@ import { sendPage } from '../../common/pagination/page.js';
 import { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
 import { DestinationChangesService } from './destination-changes.service.js';
 import { DestinationGovernanceService } from './destination-governance.service.js';
-import { DeleteDestinationQuery, ListDestinationsQuery } from './destination-queries.dto.js';
-import { DestinationDto, toDestinationDto } from './destination.dto.js';
+import {
+  DeleteDestinationQuery,
+  ListDestinationsQuery,
+  DestinationDto,
+  toDestinationDto,
+} from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
 
 @ApiTags('Destinations')

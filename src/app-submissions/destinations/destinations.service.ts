@@ -8,7 +8,7 @@ import { deleteOrThrow, findOrThrow, findPage, lockOrThrow, notFound } from '../
 import { whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
-import type { ListDestinationsQuery } from './destination-queries.dto.js';
+import type { ListDestinationsQuery } from './destination.dto.js';
 import { Destination, type DestinationPlatform } from './destination.entity.js';
 import { DestinationsQueries } from './destinations.queries.js';
 

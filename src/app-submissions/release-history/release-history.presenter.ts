@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toUserReferenceDto } from '../../accounts/users/user-reference.dto.js';
+import { toUserReferenceDto } from '../../accounts/users/user.dto.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { type ReleaseEventDto, toReleaseEventDto } from './release-event.dto.js';
 import type { ReleaseEvent } from './release-event.entity.js';

@@ -20,7 +20,7 @@ export const RELEASE_LOOKS_QUEUE: QueueDefinition = {
   // Above the longest look: a few calls of 20 seconds each.
   expireInSeconds: 300,
   heartbeatSeconds: 60,
-  // After months without a server, looks go on where they stopped.
+  // After months without a server, looks continue where they stopped.
   retentionSeconds: 365 * 24 * 3600,
   // Most of the time, a look waits for the store.
   atOnce: 8,

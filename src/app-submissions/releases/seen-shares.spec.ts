@@ -1,4 +1,4 @@
-import { seenShares } from './seen-shares.js';
+import { seenShares } from './store-releases.service.js';
 import type { ReleaseLook } from './release-look.js';
 import type { StoreRelease } from './store-release.entity.js';
 

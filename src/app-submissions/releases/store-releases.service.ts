@@ -7,7 +7,6 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { ReleaseChanges, type ReleaseCause } from './release-changes.js';
 import type { ReleaseLook } from './release-look.js';
-import { seenShares } from './seen-shares.js';
 import { StoreRelease } from './store-release.entity.js';
 
 /** Where releases are in stores. */
@@ -91,4 +90,19 @@ export class StoreReleases {
       return written;
     });
   }
+}
+
+type Shares = Pick<StoreRelease, 'userFraction' | 'resumeFraction'>;
+
+/** The shares of a release after a look: what the store does not say stays as it was known. */
+export function seenShares(
+  look: Pick<ReleaseLook, 'status' | 'userFraction' | 'resumeFraction'>,
+  known: StoreRelease | null,
+): Shares {
+  // One that a person has finished can be at any share: then none is known.
+  if (look.status === 'released') return { userFraction: look.userFraction, resumeFraction: null };
+  const userFraction = look.userFraction ?? known?.userFraction ?? null;
+  if (look.status !== 'halted' && look.status !== 'paused') return { userFraction, resumeFraction: null };
+  const before = look.resumeFraction ?? known?.resumeFraction ?? known?.userFraction ?? userFraction;
+  return { userFraction, resumeFraction: before };
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user-reference.dto.js';
+import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { UsersService } from '../../accounts/users/users.service.js';
-import { toOpenActionDto } from '../submissions/open-action.dto.js';
-import { type SubmissionDto, toSubmissionDto } from '../submissions/submission.dto.js';
+import { toOpenActionDto, type SubmissionDto, toSubmissionDto } from '../submissions/submission.dto.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { toStoreReleaseDto } from './store-release.dto.js';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { requireAppleApiKey } from './apple-api-key.js';
+import { requireAppleApiKey } from './store-keys.service.js';
 import { readGoogleServiceAccountKey } from './google-service-account-key.js';
 import { storeKeyTextOf } from './store-key-text.js';
 

@@ -1,17 +1,20 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { NotFoundError, invalidField } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { insertOrThrow, notFound } from '../../database/rows.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { requireAppleApiKey } from './apple-api-key.js';
 import { type GoogleServiceAccountKey, readGoogleServiceAccountKey } from './google-service-account-key.js';
 import { StoreKey, type StoreKeyKind } from './store-key.entity.js';
 import { StoreKeysQueries } from './store-keys.queries.js';
+import { describeContent, PRIVATE_KEY } from './describe-content.js';
+
+const PKCS8_PEM = /^\s*-----BEGIN PRIVATE KEY-----[\r\n][A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----\s*$/;
 
 /** Files that sign in to stores, which are sealed in the database. */
 @Injectable()
@@ -93,4 +96,33 @@ export class StoreKeysService {
 
 function contextOf(id: string): string {
   return `store_keys:${id}`;
+}
+
+/**
+ * Checks the `.p8` of an API key of App Store Connect.
+ *
+ * @throws InvalidRequestError when it is something else, with a sentence that says what it is
+ */
+export function requireAppleApiKey(text: string): void {
+  if (!PKCS8_PEM.test(text)) {
+    const what = describeContent(text) ?? 'no private key in PEM';
+    throw refused(`is ${what === PRIVATE_KEY ? `${what}, but not alone or not whole` : what}`);
+  }
+  let key: KeyObject;
+  try {
+    key = createPrivateKey({ key: text, format: 'pem' });
+  } catch {
+    throw refused('has a private key that cannot be read');
+  }
+  if (key.asymmetricKeyType !== 'ec')
+    throw refused(`has a private key of the type ${key.asymmetricKeyType ?? 'unknown'}, and not EC`);
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw refused('has a private key of another curve than P-256');
+}
+
+function refused(problem: string): Error {
+  return invalidField(
+    'file',
+    `file ${problem}: upload the .p8 that App Store Connect offers for an API key.`,
+  );
 }

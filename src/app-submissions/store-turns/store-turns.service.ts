@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { afterCommit, transaction } from '../../database/transactions/transaction.js';
-import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { StoreTurnsQueries } from './store-turns.queries.js';
 
-/** How many submissions go on at once when what they wait for is there; others find out by themselves. */
+/** How many submissions continue at once when what they wait for is there; others find out by themselves. */
 const WOKEN_AT_ONCE = 20;
 
 /** What submissions to one track wait for. */
@@ -72,7 +72,7 @@ export class StoreTurns {
     return obstacle;
   }
 
-  /** Gives the turn back, in the running transaction. The one that has waited longest goes on. */
+  /** Gives the turn back, in the running transaction. The one that has waited longest continues. */
   async release(submissionId: string): Promise<void> {
     const key = await this.queries.delete(submissionId);
     if (key !== null) this.wakeNext(key);
@@ -90,18 +90,18 @@ export class StoreTurns {
     return this.queries.reserve(key, seconds);
   }
 
-  /** Gives a reserved turn back, in the running transaction. The one that has waited longest goes on. */
+  /** Gives a reserved turn back, in the running transaction. The one that has waited longest continues. */
   async endReservation(key: string, until: Date): Promise<void> {
     await this.queries.deleteReservation(key, until);
     this.wakeNext(key);
   }
 
-  /** Lets those go on that wait for a track, after the running transaction. */
+  /** Lets those continue that wait for a track, after the running transaction. */
   wakeTrack(packageName: string, track: string): void {
     this.wake(trackKey(packageName, track), WOKEN_AT_ONCE);
   }
 
-  /** Lets the one go on that has waited longest, after the running transaction. */
+  /** Lets the one continue that has waited longest, after the running transaction. */
   wakeNext(waitsFor: string): void {
     this.wake(waitsFor, 1);
   }

@@ -29,7 +29,7 @@ export interface StepContext {
   save(changes: SubmissionChanges, work?: () => Promise<void>): Promise<void>;
 }
 
-/** How a submission goes on after a step. Nothing that repeats for ever: each kind is counted or has a time limit. */
+/** How a submission continues after a step. Nothing that repeats for ever: each kind is counted or has a time limit. */
 export type StepResult =
   | { readonly kind: 'next'; readonly step: string; readonly afterSeconds?: number }
   /** The same step once more, because it has got further, or the store works. The time limit of the job ends it. */
@@ -78,7 +78,7 @@ export interface Store {
    * @throws StoreUnreachableError
    */
   run(step: string, context: StepContext): Promise<StepResult>;
-  /** How to go on after a refusal. @returns `null`: it is refused for good, or was tried often enough */
+  /** How to continue after a refusal. @returns `null`: it is refused for good, or was tried often enough */
   recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null>;
   /** Whether something is left in the store of a submission that has ended early. */
   leavesWork(submission: Submission): boolean;

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { databaseNow } from '../../common/database-clock.js';
 import { Config } from '../../config/config.js';
 import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
-import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
-import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
+import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { causeOf } from '../releases/cause-of.js';
 import type { ReleaseLook } from '../releases/release-look.js';
@@ -11,12 +11,35 @@ import { StoreReleases } from '../releases/store-releases.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { quoteOf } from '../stores/refusals/refused.js';
-import type { StepResult, Store } from '../stores/store.js';
+import type { StepResult, Store, StepContext, SubmissionChanges } from '../stores/store.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { RunContext } from './run-context.js';
+import type { StoreSession } from '../stores/store-calls/store-session.js';
 import { SubmissionEndings } from './submission-endings.service.js';
 import { SubmissionStores } from './submission-stores.js';
+
+/** What one run of a job gives to a step. Everything that it writes checks that the job is still its own. */
+class RunContext implements StepContext {
+  /** Without `this`, so that steps can take them apart. */
+  readonly log: StepContext['log'];
+  readonly save: StepContext['save'];
+
+  constructor(
+    readonly submission: Submission,
+    readonly session: StoreSession,
+    run: WorkerRun,
+    progress: SubmissionProgress,
+  ) {
+    this.log = (...lines) => run.log(...lines);
+    this.save = async (changes: SubmissionChanges, work) => {
+      await run.hold(async () => {
+        await work?.();
+        await progress.write(submission.id, changes);
+      });
+      Object.assign(submission, changes);
+    };
+  }
+}
 
 const QUEUE: QueueDefinition = {
   name: 'submissions',
@@ -146,7 +169,7 @@ export class SubmissionJob implements OnModuleInit {
   }
 }
 
-/** Does the step of a submission. After a refusal, its store says how it goes on. @throws unknown when it does not */
+/** Does the step of a submission. After a refusal, its store says how it continues. @throws unknown when it does not */
 async function attempt(store: Store, context: RunContext): Promise<StepResult> {
   try {
     return await store.run(context.submission.step, context);

@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
-import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { StoreTurnsModule } from '../store-turns/store-turns.module.js';
 import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
 import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
 import { StoresModule } from '../stores/stores.module.js';
@@ -22,10 +20,8 @@ import { SubmissionStores } from './submission-stores.js';
     GooglePlayStepsModule,
     JobsModule,
     ReleasesModule,
-    StoreTurnsModule,
     StoresModule,
     SubmissionsModule,
-    WorkerJobsModule,
   ],
   controllers: [SubmissionDoneController],
   providers: [SubmissionCleanups, SubmissionDoneService, SubmissionEndings, SubmissionJob, SubmissionStores],

@@ -11,7 +11,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { JobLogWriter } from '../../jobs/job-logs/job-log-writer.service.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
-import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
 import type { NewSubmission, ReleaseChange } from './new-submission.js';
 import { APPROVALS, OPEN_ACTION_KEY, openSubmissionStates, Submission } from './submission.entity.js';

@@ -74,7 +74,7 @@ export class SubmissionProgress {
     if (after !== null) await this.stateChanged.notify(after, before.state);
   }
 
-  /** It goes on with a step that it has not failed at yet. */
+  /** It continues with a step that it has not failed at yet. */
   goOn(id: string, step: string): Promise<void> {
     return this.write(id, { step, stepAttempts: 0, message: null, waitsFor: null, waitingSince: null });
   }

@@ -125,7 +125,7 @@ export class Submission extends Row {
   @Column('text', { nullable: true })
   message!: string | null;
 
-  /** Where a person goes on; `null`: there is nothing to do. */
+  /** Where a person continues; `null`: there is nothing to do. */
   @Column('text', { nullable: true })
   link!: string | null;
 

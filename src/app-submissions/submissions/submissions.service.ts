@@ -4,7 +4,7 @@ import { In, IsNull, Not, type Repository } from 'typeorm';
 import { findOrThrow } from '../../database/rows.js';
 import { JobLogWriter } from '../../jobs/job-logs/job-log-writer.service.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
-import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import { APPROVALS, openSubmissionStates, Submission } from './submission.entity.js';
 
 /** Submissions of one place that are looked at: older ones were replaced before. */

@@ -2,13 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { covers } from '../../common/access/token-scope.js';
-import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
+import { ForbiddenError, NotFoundError, AppError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import type { App } from '../apps/app.entity.js';
 import { AppAccessQueries } from './app-access.queries.js';
 import { JobApps } from './job-apps.js';
-import { UploadedBuildError } from './uploaded-build.error.js';
+
+/** 404 for `/v1/jobs/null`: clients put the `jobId` of a build into the path, which is `null` for uploaded ones. */
+class UploadedBuildError extends AppError {
+  constructor() {
+    super('This build was uploaded: it has no job.', 'job_not_found');
+  }
+}
 
 /** Decides whether a caller may do something in an app. */
 @Injectable()

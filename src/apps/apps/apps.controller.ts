@@ -11,13 +11,17 @@ import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CurrentApp } from '../app-access/current-app.decorator.js';
-import { AppDto, toAppDto } from './app.dto.js';
+import {
+  AppDto,
+  toAppDto,
+  CreateAppDto,
+  CreateAppQuery,
+  ListAppsQuery,
+  TransferAppDto,
+  UpdateAppDto,
+} from './app.dto.js';
 import { App } from './app.entity.js';
 import { AppsService } from './apps.service.js';
-import { CreateAppDto, CreateAppQuery } from './create-app.dto.js';
-import { ListAppsQuery } from './list-apps-query.dto.js';
-import { TransferAppDto } from './transfer-app.dto.js';
-import { UpdateAppDto } from './update-app.dto.js';
 
 @ApiTags('Apps')
 @Controller('apps')

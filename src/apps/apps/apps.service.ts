@@ -24,12 +24,10 @@ import { TeamAssignmentsService } from '../../organizations/team-assignments/tea
 import { App, APPS_NEXT_BUILD_NUMBER_CHECK, APPS_ORGANIZATION_FKEY } from './app.entity.js';
 import { AppChanges } from './app-changes.js';
 import { AppsQueries, withinTeamsOf } from './apps.queries.js';
-import type { CreateAppDto } from './create-app.dto.js';
+import type { CreateAppDto, ListAppsQuery, UpdateAppDto } from './app.dto.js';
 import { DefaultChannels } from './default-channels.js';
 import { DefaultEnvironments } from './default-environments.js';
-import type { ListAppsQuery } from './list-apps-query.dto.js';
 import { normalizePublicKeys } from './public-keys.decorator.js';
-import type { UpdateAppDto } from './update-app.dto.js';
 
 @Injectable()
 export class AppsService {

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { AppError, ForbiddenError, NotFoundError, RateLimitedError } from '../../common/errors/app-error.js';
 import {
-  type GitConnection,
-  type GitProvider,
+  AppError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitedError,
+  type FieldError,
+  invalidField,
+  invalidFields,
+} from '../../common/errors/app-error.js';
+import type {
+  GitConnection,
+  GitProvider,
 } from '../../organizations/git-connections/git-connection.entity.js';
 import {
   GitConnectionUseService,
@@ -13,11 +21,10 @@ import { GitConnectionsService } from '../../organizations/git-connections/git-c
 import type { GitRepository } from '../../organizations/git-providers/git-provider.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import type { App } from '../apps/app.entity.js';
-import type { LinkRepositoryDto } from './link-repository.dto.js';
-import { linkTargetOf, requirePath } from './link-target.js';
+import { parseRepositoryPath } from '../../organizations/git-remotes/repository-path.js';
+import type { LinkRepositoryDto, UpdateRepositoryDto } from './app-repository.dto.js';
 import { LinkedRepositoryService, type RepositoryColumns } from './linked-repository.service.js';
 import { RepositoryNotFoundError } from './repository-not-found.error.js';
-import type { UpdateRepositoryDto } from './update-repository.dto.js';
 
 /** Milliseconds after which no further connection is tried. */
 const SEARCH_MS = 30_000;
@@ -170,4 +177,42 @@ function columnsOf(
     path: isSame ? found.path : path,
     webUrl: found.webUrl,
   };
+}
+
+/** What a request wants to link. */
+type LinkTarget =
+  | { readonly gitConnectionId: string; readonly path: string }
+  | { readonly provider: GitProvider; readonly path: string };
+
+/** Reads either form of the body. @throws InvalidRequestError */
+function linkTargetOf(dto: LinkRepositoryDto): LinkTarget {
+  const { gitConnectionId, path, provider, ownerSlug, projectSlug, repositorySlug } = dto;
+  if (gitConnectionId !== undefined || path !== undefined) {
+    if (gitConnectionId === undefined || path === undefined) throw missing({ gitConnectionId, path });
+    return { gitConnectionId, path };
+  }
+  if (provider === undefined || ownerSlug === undefined || repositorySlug === undefined) {
+    throw missing({ provider, ownerSlug, repositorySlug });
+  }
+  const parts = [ownerSlug, ...(projectSlug === undefined ? [] : [projectSlug]), repositorySlug];
+  return { provider: provider === 'azure' ? 'azure_devops' : provider, path: parts.join('/') };
+}
+
+/** @throws InvalidRequestError when it cannot be the path of a repository of the provider */
+function requirePath(provider: GitProvider, text: string): string {
+  const path = parseRepositoryPath(text, provider === 'git_http');
+  if (path === null) throw invalidField('path', 'path must be the path of a repository, such as acme/shop.');
+  const parts = path.split('/').length;
+  if (provider === 'azure_devops' && parts !== 3) {
+    throw invalidField('path', 'path must be organization/project/repository for azure_devops.');
+  }
+  if (provider !== 'git_http' && parts < 2) throw invalidField('path', 'path must be owner/repository.');
+  return path;
+}
+
+function missing(fields: Readonly<Record<string, unknown>>): Error {
+  const errors: FieldError[] = Object.entries(fields)
+    .filter(([, value]) => value === undefined)
+    .map(([field]) => ({ field, message: `${field} is required.` }));
+  return invalidFields(errors);
 }

@@ -8,11 +8,14 @@ import { OwnTransactions } from '../../database/transactions/own-transactions.de
 import { CurrentApp } from '../app-access/current-app.decorator.js';
 import { AppDto, toAppDto } from '../apps/app.dto.js';
 import { App } from '../apps/app.entity.js';
-import { AppRepositoryDto, toAppRepositoryDto } from './app-repository.dto.js';
-import { LinkRepositoryDto } from './link-repository.dto.js';
+import {
+  AppRepositoryDto,
+  toAppRepositoryDto,
+  LinkRepositoryDto,
+  UpdateRepositoryDto,
+} from './app-repository.dto.js';
 import { LinkedRepositoryService } from './linked-repository.service.js';
 import { RepositoryLinkingService } from './repository-linking.service.js';
-import { UpdateRepositoryDto } from './update-repository.dto.js';
 
 @ApiTags('Apps')
 @Controller('apps/:appId/repository')

@@ -67,7 +67,7 @@ export class Importer {
     if (dryRun) return { outcome: 'would be imported', warnings: [] };
     await this.ensureChannel(body.channelName);
     const app = `/v1/apps/${encodeURIComponent(appId)}`;
-    // A run that was killed goes on with the bundle that it had begun.
+    // A run that was killed continues with the bundle that it had begun.
     const { id } = await this.send<{ id: string }>({
       method: 'POST',
       path: `${app}/bundles`,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { HttpConfig } from '../../config/groups/http-config.js';
-import { keepConnections } from './keep-connections.js';
+import { keepConnections } from './start.js';
 
 describe('keepConnections', () => {
   const serverWith = (keepAliveSeconds: number) => {

@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
-import type { Server } from 'node:http';
+import type { Server, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { BackgroundTasks } from '../../common/background/background-tasks.js';
 import { orAfter } from '../../common/background/or-after.js';
 import { unlessAborted } from '../../common/background/unless-aborted.js';
@@ -12,16 +13,20 @@ import { loadConfig } from '../../config/load-config.js';
 import { VERSION } from '../../config/version.js';
 import { command } from '../command.js';
 import { createApp } from '../../create-app.js';
+import { type EmbeddedDefaults, startEmbeddedDefaults } from '../embedded-defaults.js';
+import { Shutdown } from '../../health/shutdown.js';
+import { proxyTrustOf } from '../../common/request-origin/request-origin.js';
+import { UpdateCheckFastPath } from '../../devices/update-check/update-check-fast-path.js';
+import type { HttpConfig } from '../../config/groups/http-config.js';
 import { banner, bannerTokenOf, signInLinkFor } from './banner.js';
 import type { BuiltInRunner } from './built-in-runner.js';
-import { type EmbeddedDefaults, startEmbeddedDefaults } from '../embedded-defaults.js';
 import { checkDatabase } from './check-database.js';
 import { createFirstUser } from './first-user.js';
-import { Shutdown } from '../../health/shutdown.js';
 import { assertPortsFree, listenError } from './ports.js';
 import { isSupervisor, startWorkers } from './workers.js';
-import { keepConnections } from './keep-connections.js';
-import { installUpdateCheckFastPath } from './install-fast-path.js';
+
+/** Milliseconds between the end of an idle connection and that of one that has never had a request. */
+const HEADERS_LATER = 5000;
 
 /** Signals within so many milliseconds are one. */
 const SAME_SIGNAL = 2000;
@@ -155,4 +160,41 @@ async function endAtOnce(signal: NodeJS.Signals): Promise<void> {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
   await orAfter(stopDatabase(), DATABASE_STOPS_WITHIN, undefined).catch(() => undefined);
   exitWith(signal);
+}
+
+/**
+ * Lets load balancers end the connections that they keep. If Slipway ended one first, a request could be on its way and
+ * fail, and balancers do not repeat a POST.
+ */
+export function keepConnections(server: Server, { keepAliveSeconds }: HttpConfig): void {
+  server.keepAliveTimeout = keepAliveSeconds * 1000;
+  // Also applies to connections that a balancer opens in advance.
+  server.headersTimeout = server.keepAliveTimeout + HEADERS_LATER;
+  // Node uses the smaller one of the two for such connections.
+  server.requestTimeout = Math.max(server.requestTimeout, server.headersTimeout);
+}
+
+/**
+ * Puts the fast path of update checks in front of Express, which gets every request that the fast path leaves. The
+ * shutdown must know every request but those that the fast path has answered at once.
+ */
+export function installUpdateCheckFastPath(app: NestExpressApplication): void {
+  const server = app.getHttpServer() as Server;
+  const fastPath = app.get(UpdateCheckFastPath, { strict: false });
+  const shutdown = app.get(Shutdown, { strict: false });
+  const trusts = proxyTrustOf({ app: app.getHttpAdapter().getInstance() });
+  const express = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (shutdown.hasBegun) shutdown.track(response);
+    const isAnswered = fastPath.handle(request, response, trusts);
+    if (isAnswered === true) return;
+    if (!shutdown.hasBegun) shutdown.track(response);
+    if (isAnswered === false) passOn(request, response);
+    else void isAnswered.then((isAnsweredNow) => isAnsweredNow || passOn(request, response));
+  });
+
+  function passOn(request: IncomingMessage, response: ServerResponse): void {
+    for (const listener of express) listener(request, response as never);
+  }
 }

@@ -1,6 +1,6 @@
 import { isUuid } from '../../common/validation/uuid.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
-import { GIGABYTE, StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { GIGABYTE, StorageQuotasService } from '../../storage/uploads/storage-quotas.service.js';
 import { command, UsageError } from '../command.js';
 import { withApplication } from '../with-application.js';
 

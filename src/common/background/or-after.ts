@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for work, but not for long. Work that is late goes on, and how it ends does not matter then.
+ * Waits for work, but not for long. Work that is late continues, and how it ends does not matter then.
  *
  * @param milliseconds how long to wait
  * @param otherwise the result when the work is late

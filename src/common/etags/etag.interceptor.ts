@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { etagOf } from './etag.js';
 import { sentTagPrefix } from './version.js';
 
 /**
@@ -32,4 +32,16 @@ function tagged(response: Response, body: unknown): unknown {
     'Content-Type': 'application/json; charset=utf-8',
   });
   return json;
+}
+
+/**
+ * The strong entity tag of a JSON response.
+ *
+ * @param json the body as it is sent
+ * @param total the header `X-Total-Count`, for lists
+ * @param prefix what identifies the object and its version, see `sendVersioned`
+ */
+function etagOf(json: string, total = '', prefix = ''): string {
+  const hash = createHash('sha256').update(total).update('\n').update(json);
+  return `"${prefix}${hash.digest('base64url').slice(0, 27)}"`;
 }

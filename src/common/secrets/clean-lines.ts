@@ -90,7 +90,7 @@ function endOf(bytes: Buffer, sequences: readonly Sequence[], limit: number): nu
 /** Collects the text that is left. */
 class CleanText {
   private readonly parts: Buffer[] = [];
-  /** Where the text goes on, in the bytes. */
+  /** Where the text continues, in the bytes. */
   position = 0;
   private next = 0;
 

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { refuseTokenIn } from '../access/token-outside-header.js';
 import { type FieldError, InvalidRequestError, invalidFields } from '../errors/app-error.js';
-import { refusedFields } from './unknown-fields/refuse-unknown-fields.decorator.js';
+import { refusedFields } from './refuse-unknown-fields.decorator.js';
 import { assertWellFormed } from './well-formed.js';
 
 /**

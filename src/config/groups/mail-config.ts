@@ -1,6 +1,6 @@
 import { IsEmail, IsOptional } from 'class-validator';
 import { Env } from '../env.decorator.js';
-import { IsSmtpUrl } from '../smtp-url.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 
 /** Mail to people. */
 export class MailConfig {
@@ -29,4 +29,22 @@ export class MailConfig {
     { message: '$property must be an e-mail address, or a name and an address in angle brackets' },
   )
   from: string | null = null;
+}
+
+/** The address of an SMTP server. The message shows nothing of it: it may hold a password. */
+function IsSmtpUrl(): PropertyDecorator {
+  return IsTextThat(
+    isSmtpUrl,
+    '$property must be smtp:// or smtps:// with a host, special characters in user and password percent-encoded',
+  );
+}
+
+function isSmtpUrl(text: string): boolean {
+  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password, pathname } = new URL(text);
+  try {
+    return hostname !== '' && pathname.length <= 1 && decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 import { IsEmail, IsOptional, Matches } from 'class-validator';
-import { IsBootstrapToken } from '../bootstrap-token.decorator.js';
 import { Env } from '../env.decorator.js';
+import { isApiToken } from '../../common/access/api-token.js';
+import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 
 /** Keys and first credentials. */
 export class SecurityConfig {
@@ -53,4 +54,13 @@ export class SecurityConfig {
   @IsOptional()
   @IsBootstrapToken()
   bootstrapToken: string | null = null;
+}
+
+/** An API token that was copied completely. The message does not repeat it. */
+function IsBootstrapToken(): PropertyDecorator {
+  return IsTextThat(isApiToken, (args) =>
+    /^ca_[0-9a-f]{48}$/.test(String(args.value))
+      ? '$property has a wrong checksum: it was not copied completely'
+      : '$property must be an API token (slipway token)',
+  );
 }

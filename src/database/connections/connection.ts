@@ -61,7 +61,7 @@ export class Connection extends pg.Client {
 
   /** Cuts it unless it answers soon, except in a transaction whose statements take long. */
   doubt(): void {
-    // The time goes on from the first doubt.
+    // The time continues from the first doubt.
     if (this.isDoubted) return;
     this.isDoubted = true;
     if (this.unanswered > 0) this.limit();

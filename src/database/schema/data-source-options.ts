@@ -1,7 +1,16 @@
 import type { DataSourceOptions } from 'typeorm';
+import pg from 'pg';
 import { ConnectionPool } from '../connections/connection-pool.js';
 import { SnakeCaseNamingStrategy } from './naming-strategy.js';
-import { typeParsers } from '../parse-int8.js';
+
+/** PostgreSQL's id of the type `bigint`. */
+const INT8 = pg.types.builtins.INT8;
+
+/** Type parsers for connections: the usual ones of the driver, and `parseInt8`. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format as 'text'),
+};
 
 /** Milliseconds after which the system asks the other side of an idle connection for a sign of life. */
 export const KEEP_ALIVE_DELAY = 10_000;
@@ -39,4 +48,15 @@ export function dataSourceOptions(
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
     },
   };
+}
+
+/**
+ * Reads a `bigint`: the one place that decides what it becomes, for every column and every query.
+ *
+ * @param text decimal digits
+ * @returns a number if it is exact (up to 2^53), otherwise a `bigint`: only bit masks are that large
+ */
+export function parseInt8(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }

@@ -27,7 +27,7 @@ export async function transaction<R>(work: () => Promise<R>): Promise<R> {
 }
 
 /**
- * As `transaction`, but an error of `work` undoes only what `work` did: for callers that catch it and go on in the
+ * As `transaction`, but an error of `work` undoes only what `work` did: for callers that catch it and continue in the
  * same transaction.
  *
  * @throws Error when another savepoint of the same transaction is open

@@ -59,7 +59,7 @@ export class TransactionalDataSource extends DataSource {
     const release = runner.release.bind(runner);
     let client: PoolClient | null = null;
     return Object.assign(runner, {
-      // TypeORM calls it before each statement. A transaction goes on with the connection that it has.
+      // TypeORM calls it before each statement. A transaction continues with the connection that it has.
       connect: async () => {
         if (client === null && this.away !== null) throw new DatabaseUnavailableError(this.away);
         client = await connect().catch(unreachable);

@@ -1,4 +1,4 @@
-import { compareRead, readVersion, type ReadVersion } from '../../common/versions/compare-versions.js';
+import { compareRead, readVersion, type ReadVersion } from '../../common/compare-versions.js';
 import { lastSequenceOf } from '../releases/release-index.js';
 import type { Platform, ReleaseChannel, ReleaseTable } from '../releases/release-table.js';
 import type { RollbackCounts } from '../releases/rollback-counts.js';

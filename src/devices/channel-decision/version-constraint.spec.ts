@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readVersion } from '../../common/versions/compare-versions.js';
+import { readVersion } from '../../common/compare-versions.js';
 import type { VersionConstraint } from '../releases/release-table.js';
 import { readConstraint, satisfiesEq, satisfiesMax, satisfiesMin } from './version-constraint.js';
 

@@ -3,7 +3,7 @@ import {
   readVersion,
   type ReadVersion,
   type VersionedPlatform,
-} from '../../common/versions/compare-versions.js';
+} from '../../common/compare-versions.js';
 import type { VersionConstraint } from '../releases/release-table.js';
 
 /** A constraint whose versions were read; `null`: none. */

@@ -50,9 +50,12 @@ function record(recorder: CheckInRecorder, deviceId: string, country: string | n
 
 it('pauses after a failed write, however many devices check in', async () => {
   let attempts = 0;
-  const recorder = recorderWith(() =>
-    Promise.reject(new Error(`The database is away for the ${++attempts}. time.`)),
-  );
+  let isAway = true;
+  const recorder = recorderWith(async (batch) => {
+    attempts++;
+    if (isAway) throw new Error('The database is away.');
+    return batch.length;
+  });
   for (let n = 0; n < 2000; n++) record(recorder, `early ${n}`);
   await recorder.flushed();
   const before = attempts;
@@ -62,6 +65,9 @@ it('pauses after a failed write, however many devices check in', async () => {
   }
   expect(attempts).toBe(before);
   expect(recorder.waiting).toBe(4000);
+  isAway = false;
+  await recorder.flushed();
+  expect(recorder.waiting).toBe(0);
 });
 
 it('writes a failed batch before later check-ins', async () => {

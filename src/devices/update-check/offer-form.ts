@@ -1,4 +1,4 @@
-import { compareSemver } from '../../common/versions/compare-versions.js';
+import { compareSemver } from '../../common/compare-versions.js';
 import { downloadsEmptyFiles } from '../channel-decision/decision-request.js';
 import type { DeviceReport } from '../check-ins/device-report.js';
 import type { ReleaseBundle } from '../releases/release-table.js';

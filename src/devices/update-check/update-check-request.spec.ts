@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
-import { isVersion } from '../../common/versions/compare-versions.js';
+import { isVersion } from '../../common/compare-versions.js';
 import { UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
 import { isRecordable, parseUpdateCheck } from './update-check-request.js';
 

@@ -40,6 +40,6 @@ export interface FailureRule {
   readonly advice: readonly string[] | ((detail: string | undefined) => readonly string[]);
   /** Whether it says little, such as that a script has failed: any other rule that applies near it knows more. */
   readonly isGeneral?: boolean;
-  /** Lines before a general failure in which others know more: 60 by default. xcodebuild goes on after an error. */
+  /** Lines before a general failure in which others know more: 60 by default. xcodebuild continues after an error. */
   readonly reach?: number;
 }

@@ -29,7 +29,7 @@ export class FailureSummarizer implements FailureNotes {
     try {
       return await this.make(job, await this.queries.lastChunks(job.id));
     } catch (err) {
-      // The transaction cannot go on.
+      // The transaction cannot continue.
       if (postgresErrorOf(err).code !== undefined) throw err;
       this.logger.warn({ err, jobId: job.id }, 'A failed job ends without a failure summary');
       return null;

@@ -4,7 +4,7 @@ import type { JobStatus } from '../jobs/job.entity.js';
 /** The header of every response to a runner about its job. */
 export const JOB_STATUS_HEADER = 'X-Job-Status';
 
-/** What a runner has to know: go on, or stop because of a person, or because the job is not its own any more. */
+/** What a runner has to know: continue, or stop because of a person, or because the job is not its own any more. */
 export type RunnerView = 'running' | 'canceled' | 'lost';
 
 /** 410: the job does not belong to the runner any more. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cutLines, MAX_LINE } from './cut-lines.js';
+import { cutLines, MAX_LINE } from './job-log-writer.service.js';
 import { SecretMasker } from '../../common/secrets/secret-masker.js';
 
 const none = SecretMasker.of([]);

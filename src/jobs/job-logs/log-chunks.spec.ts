@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { limitLines, MAX_CHUNK, toChunks } from './log-chunks.js';
+import { limitLines, MAX_CHUNK, toChunks } from './job-log-writer.service.js';
 
 it('joins lines to chunks of at most 64 KiB, and loses none', () => {
   const line = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.constant('ü'.repeat(12_000)));

@@ -15,7 +15,7 @@ export class JobLimitsService {
   ) {}
 
   /**
-   * Sets the limit of an organization. Jobs that run go on.
+   * Sets the limit of an organization. Jobs that run continue.
    *
    * @param limit 0: any number; `null`: that of the configuration
    * @throws NotFoundError

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { JOBS, ChangeSignals, type TopicListener } from '../../database/change-signals.js';
-import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { BATCH, JobMatchingService, type MatchedClaim, type MatchingResult } from './job-matching.service.js';
 import { JobQueuesQueries } from './job-queues.queries.js';
 import { QueueMetrics } from './queue-metrics.js';

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { Config } from '../../config/config.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { type GrantedJob, JobLeasesQueries, type NewLease } from '../jobs/job-leases.queries.js';
+import { type GrantedJob, JobLeasesQueries, type NewLease } from '../job-leases/job-leases.queries.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
 import { type Assignment, assign, type OrganizationQueue, type WaitingRunner } from './assign.js';
 import {

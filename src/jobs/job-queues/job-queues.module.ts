@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MetricsModule } from '../../metrics/metrics.module.js';
-import { JobLeasesModule } from '../job-leases/job-leases.module.js';
+import { RunnerJobsModule } from '../runner-jobs/runner-jobs.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { JobMatcher } from './job-matcher.js';
 import { JobMatchingService } from './job-matching.service.js';
@@ -13,7 +13,7 @@ import { UnmatchedJobs } from './unmatched-jobs.service.js';
 import { WaitingClaims } from './waiting-claims.js';
 
 @Module({
-  imports: [JobLeasesModule, JobsModule, MetricsModule],
+  imports: [RunnerJobsModule, JobsModule, MetricsModule],
   providers: [
     JobMatcher,
     JobMatchingService,

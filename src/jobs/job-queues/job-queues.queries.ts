@@ -4,7 +4,7 @@ import { Sql } from '../../database/sql.js';
 import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import type { RunnerAbilities } from './abilities.js';
 import type { QueuedJob } from './assign.js';
-import type { GrantedJob } from '../jobs/job-leases.queries.js';
+import type { GrantedJob } from '../job-leases/job-leases.queries.js';
 
 /** How long jobs of automations let those of people pass, as an interval of PostgreSQL. */
 const AUTOMATIONS_YIELD = '10 minutes';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { GrantedJob } from '../jobs/job-leases.queries.js';
+import type { GrantedJob } from '../job-leases/job-leases.queries.js';
 
 /** How waiting ends: with a job, without one, or because the session is not that of the runner any more. */
 export type ClaimResult = GrantedJob | 'none' | 'ended';

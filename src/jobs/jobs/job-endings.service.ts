@@ -9,7 +9,7 @@ import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
 import { attemptNote } from '../job-logs/log-notes.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
 import { FailureNotes } from './failure-notes.js';
-import { JobLeasesQueries } from './job-leases.queries.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { toJobDto } from './job.dto.js';
 import { Job, type JobStatus, MAX_JOB_ATTEMPTS } from './job.entity.js';
 import type { JobEnding } from './job-ending.js';

@@ -13,11 +13,9 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { JobLogDto } from '../job-logs/job-log.dto.js';
 import { sendWithLogs } from '../job-logs/rendered-log.js';
-import { JobDto, toJobDto } from './job.dto.js';
+import { JobDto, toJobDto, GetJobQuery, ListJobsQuery, UpdateJobDto } from './job.dto.js';
 import { JobsPresenter } from './jobs.presenter.js';
 import { JobsService } from './jobs.service.js';
-import { GetJobQuery, ListJobsQuery } from './list-jobs-query.dto.js';
-import { UpdateJobDto } from './update-job.dto.js';
 
 @ApiTags('Jobs')
 @Controller('jobs')

@@ -3,10 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobApps } from '../../apps/app-access/job-apps.js';
 import { JobLogsModule } from '../job-logs/job-logs.module.js';
+import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
+import { WorkerJobs } from './worker-jobs.service.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.service.js';
-import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
-import { JobLeasesQueries } from './job-leases.queries.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsPresenter } from './jobs.presenter.js';
 import { JobsQueries } from './jobs.queries.js';
@@ -24,6 +25,7 @@ import { JobsService } from './jobs.service.js';
     JobEndings,
     JobLeasesQueries,
     { provide: JobApps, useExisting: JobsQueries },
+    WorkerJobs,
   ],
   exports: [
     JobsService,
@@ -34,6 +36,7 @@ import { JobsService } from './jobs.service.js';
     JobApps,
     JobKindsModule,
     JobLogsModule,
+    WorkerJobs,
   ],
 })
 export class JobsModule {}

@@ -78,7 +78,7 @@ export class JobsQueries implements JobApps {
 
   /**
    * A worker begins a step of a job that no runner executes, also one that a lost worker had. Step and count of its runs
-   * identify the run. A job that goes on with another step has started with its first one.
+   * identify the run. A job that continues with another step has started with its first one.
    *
    * @returns the count; `null`: the job is at another step, has ended, or was deleted
    */
@@ -115,7 +115,7 @@ export class JobsQueries implements JobApps {
   }
 
   /**
-   * Lets a job go on with its next step: what is planned for the present one does nothing any more.
+   * Lets a job continue with its next step: what is planned for the present one does nothing any more.
    *
    * @param from the statuses that the job may have
    * @returns the job at that step; `null`: it has another status, or was deleted

@@ -3,12 +3,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { Shutdown } from '../../health/shutdown.js';
-import { type GrantedJob, JobLeasesQueries } from '../jobs/job-leases.queries.js';
+import { type GrantedJob, JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
-import { CLAIM_SECONDS } from '../job-leases/protocol.js';
+import { CLAIM_SECONDS } from '../runner-jobs/protocol.js';
 import { JobMatcher } from '../job-queues/job-matcher.js';
 import { type ClaimResult, type WaitingClaim, WaitingClaims } from '../job-queues/waiting-claims.js';
-import { type ClaimDto, type ClaimResponseDto, toClaimResponseDto } from './claim.dto.js';
+import { type ClaimDto, type ClaimResponseDto, toClaimResponseDto } from './runner-session.dto.js';
 import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.queries.js';
 
 /** How long a claim waits while the process stops, in milliseconds, so that runners do not hammer on it. */

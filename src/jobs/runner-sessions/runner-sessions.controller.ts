@@ -7,9 +7,13 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { logQuietly } from '../../common/logging/quiet-responses.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { ClaimDto, ClaimResponseDto } from './claim.dto.js';
+import {
+  ClaimDto,
+  ClaimResponseDto,
+  CreateRunnerSessionDto,
+  RunnerSessionDto,
+} from './runner-session.dto.js';
 import { ClaimsService } from './claims.service.js';
-import { CreateRunnerSessionDto, RunnerSessionDto } from './runner-session.dto.js';
 import { CallingRunner } from './runner-sessions.queries.js';
 import { RunnerSessionsService } from './runner-sessions.service.js';
 import { CurrentRunner, RunnerTokenGuard } from './runner-token.guard.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { HealthModule } from '../../health/health.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
-import { JobLeasesModule } from '../job-leases/job-leases.module.js';
+import { RunnerJobsModule } from '../runner-jobs/runner-jobs.module.js';
 import { JobQueuesModule } from '../job-queues/job-queues.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ClaimsService } from './claims.service.js';
@@ -16,7 +16,7 @@ import { RunnerTokenGuard } from './runner-token.guard.js';
   imports: [
     TypeOrmModule.forFeature([RunnerSession]),
     HealthModule,
-    JobLeasesModule,
+    RunnerJobsModule,
     JobQueuesModule,
     JobsModule,
     RateLimitsModule,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
-import { runnerProtocol } from '../job-leases/protocol.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
+import { runnerProtocol } from '../runner-jobs/protocol.js';
 import { WaitingClaims } from '../job-queues/waiting-claims.js';
 import type { CreateRunnerSessionDto, RunnerSessionDto } from './runner-session.dto.js';
 import { type CallingRunner, RunnerSessionsQueries } from './runner-sessions.queries.js';
@@ -19,7 +19,7 @@ export class RunnerSessionsService {
   ) {}
 
   /**
-   * Opens a session, which ends the former one of the runner: what that has not started goes back, and what it runs goes on
+   * Opens a session, which ends the former one of the runner: what that has not started goes back, and what it runs continues
    * until its leases end.
    */
   async open(runner: CallingRunner, session: CreateRunnerSessionDto): Promise<RunnerSessionDto> {

@@ -1,11 +1,19 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { IsBoolean, MinDate } from 'class-validator';
 import { databaseNow } from '../../common/database-clock.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
 import { type JobPlatform, jobPlatforms } from '../jobs/job.entity.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsLabels } from '../../common/validation/is-list-of-words.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
+import { RotateTokenDto } from '../../accounts/tokens/token.dto.js';
 import type { RunnerContact } from './runners.queries.js';
-import type { Runner } from './runner.entity.js';
+import { type Runner, MAX_LABELS } from './runner.entity.js';
+import { IsPlatforms, IsRunnerApps } from './ability.decorators.js';
 
 /**
  * A runner: a program that builds, on a machine of yours or of the operator. What it reports about itself is that of its last
@@ -196,3 +204,52 @@ export function toSharedRunnerDto(runner: Runner, contact: RunnerContact | undef
     updatedAt: runner.updatedAt.toISOString(),
   };
 }
+
+/** A new runner. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedRunnerDto)
+@ApiExample({ labels: ['large'] })
+export class CreateRunnerDto {
+  /**
+   * For people.
+   * @example 'Mac in the office'
+   */
+  @IsName()
+  name!: string;
+
+  /** Labels besides those that the runner reports. A job gets only a runner that has all of the job's. */
+  @IsAbsentOr()
+  @IsLabels(MAX_LABELS)
+  labels?: string[];
+
+  /** The only platforms that it gets jobs of; `null`: all that it reports. */
+  @IsNullable()
+  @IsPlatforms()
+  @ApiProperty({ nullable: true })
+  platforms?: JobPlatform[] | null;
+
+  /** The only apps that it gets jobs of; `null`: all of the organization. */
+  @IsNullable()
+  @IsRunnerApps()
+  appIds?: string[] | null;
+
+  /** When the token expires, in the future; `null`: never. Also accepts Unix milliseconds. */
+  @IsNullable()
+  @MinDate(() => databaseNow(), { message: '$property must be in the future.' })
+  @IsDateInput()
+  expiresAt?: Date | null;
+
+  /** `true`: the runner finishes its jobs and gets no others. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  paused?: boolean;
+}
+
+/** How to rotate the token of a runner. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedRunnerDto, 'runnerId')
+@ApiExample({ overlapSeconds: 3600 })
+export class RotateRunnerDto extends RotateTokenDto {}
+
+/** Changes to a runner; absent fields stay as they are, `null` clears. They apply to the next job that it gets. Unknown fields are a 400. */
+@RefuseUnknownFields(IssuedRunnerDto, 'runnerId')
+@ApiExample({ paused: true })
+export class UpdateRunnerDto extends PartialType(CreateRunnerDto, { skipNullProperties: false }) {}

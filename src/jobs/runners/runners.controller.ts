@@ -12,12 +12,15 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateRunnerDto } from './create-runner.dto.js';
-import { RotateRunnerDto } from './rotate-runner.dto.js';
-import { IssuedRunnerDto, RunnerDto } from './runner.dto.js';
+import {
+  CreateRunnerDto,
+  RotateRunnerDto,
+  IssuedRunnerDto,
+  RunnerDto,
+  UpdateRunnerDto,
+} from './runner.dto.js';
 import { RunnersPresenter } from './runners.presenter.js';
 import { RunnersService } from './runners.service.js';
-import { UpdateRunnerDto } from './update-runner.dto.js';
 
 @ApiTags('Runners')
 @Controller('organizations/:organizationId/runners')

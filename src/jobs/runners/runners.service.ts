@@ -16,14 +16,12 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { JobLeasesQueries } from '../jobs/job-leases.queries.js';
+import { JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { JobsQueries } from '../jobs/jobs.queries.js';
-import type { CreateRunnerDto } from './create-runner.dto.js';
-import type { IssuedRunner } from './runner.dto.js';
+import type { CreateRunnerDto, IssuedRunner, UpdateRunnerDto } from './runner.dto.js';
 import { Runner, RUNNERS_ORGANIZATION_FKEY } from './runner.entity.js';
 import { generateRunnerToken } from './runner-token.js';
 import { RunnersQueries } from './runners.queries.js';
-import type { UpdateRunnerDto } from './update-runner.dto.js';
 
 const violations = { [RUNNERS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization') };
 

@@ -15,8 +15,12 @@ import { sendPage } from '../../common/pagination/page.js';
 import { DeploymentDto, withWarnings } from '../deployments/deployment.dto.js';
 import { DeploymentsPresenter } from '../deployments/deployments.presenter.js';
 import { ApprovalsService } from './approvals.service.js';
-import { ApproveDeploymentDto, RejectDeploymentDto } from './decide-deployment.dto.js';
-import { DeploymentApprovalDto, toDeploymentApprovalDto } from './deployment-approval.dto.js';
+import {
+  ApproveDeploymentDto,
+  RejectDeploymentDto,
+  DeploymentApprovalDto,
+  toDeploymentApprovalDto,
+} from './deployment-approval.dto.js';
 
 @ApiTags('Deployments')
 @Controller('apps/:appId/deployments/:deploymentId')

@@ -8,7 +8,6 @@ import { SubmissionsModule } from '../../app-submissions/submissions/submissions
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
-import { DeploymentEventsModule } from '../deployment-events/deployment-events.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { ApprovalDeadlines } from './approval-deadlines.service.js';
@@ -24,7 +23,6 @@ import { StoreApprovals } from './targets/store-approvals.service.js';
     AppAccessModule,
     AppsModule,
     ChannelsModule,
-    DeploymentEventsModule,
     DeploymentsModule,
     DestinationsModule,
     ReleaseHistoryModule,

@@ -15,7 +15,7 @@ import {
   appApprovalRejected,
   appApprovalWithdrawn,
 } from '../deployment-events/approvals.events.js';
-import type { ApproveDeploymentDto } from './decide-deployment.dto.js';
+import type { ApproveDeploymentDto } from './deployment-approval.dto.js';
 import { APPROVALS_USER_KEY, DeploymentApproval } from './deployment-approval.entity.js';
 import type { ApprovalTarget, Rejection } from './targets/approval-target.js';
 import { ChannelApprovals } from './targets/channel-approvals.service.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { toRegisteredUrl } from './registered-url.js';
+import { toRegisteredUrl } from './registered-url.decorator.js';
 
 /** The grammar of RFC 3986, as strict as iOS reads it, for addresses without credentials and fragment. */
 const STRICT = (() => {

@@ -11,9 +11,8 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { StorageReserveGuard } from '../../storage/storage-reserve.guard.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
-import { BundleFileDto } from './bundle-file.dto.js';
+import { BundleFileDto, CreateBundleFileDto } from './bundle-file.dto.js';
 import { BundleFilesService } from './bundle-files.service.js';
-import { CreateBundleFileDto } from './create-bundle-file.dto.js';
 import {
   CompleteUploadDto,
   PostUploadQuery,

@@ -13,7 +13,7 @@ import { UploadStorageService } from '../../storage/uploads/upload-storage.servi
 import type { UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BundleFile } from './bundle-file.entity.js';
 import { BundleFilesQueries } from './bundle-files.queries.js';
-import type { CreateBundleFileDto } from './create-bundle-file.dto.js';
+import type { CreateBundleFileDto } from './bundle-file.dto.js';
 
 /** The columns that a new file of the same path replaces. */
 const REPLACED_COLUMNS = [

@@ -12,13 +12,10 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { BundleDto } from './bundle.dto.js';
+import { BundleDto, CreateBundleDto, ListBundlesQuery, UpdateBundleDto } from './bundle.dto.js';
 import { BundlePublicationService } from './publication/bundle-publication.service.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
-import { CreateBundleDto } from './create-bundle.dto.js';
-import { ListBundlesQuery } from './list-bundles-query.dto.js';
-import { UpdateBundleDto } from './update-bundle.dto.js';
 
 @ApiTags('Bundles')
 @Controller('apps/:appId/bundles')

@@ -6,13 +6,17 @@ import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { WebBundles } from '../../native-builds/runner-builds/web-bundles.js';
 import { BlobVariantsModule } from '../../storage/blob-variants/blob-variants.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
-import { StorageQuotasModule } from '../../storage/quotas/storage-quotas.module.js';
+import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { BundleFilesQueries } from '../bundle-files/bundle-files.queries.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { GeneratedZipsModule } from '../generated-zips/generated-zips.module.js';
-import { NamedManifestsModule } from '../named-manifests/named-manifests.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
+import { QueueModule } from '../../queue/queue.module.js';
+import { BundleOwnersQueries } from '../bundle-content/bundle-owners.queries.js';
+import { NamedManifestRepairs } from '../named-manifests/named-manifest-repairs.service.js';
+import { NamedManifestsQueries } from '../named-manifests/named-manifests.queries.js';
+import { NamedManifestsService } from '../named-manifests/named-manifests.service.js';
 import { Bundle } from './bundle.entity.js';
 import { BundlesController } from './bundles.controller.js';
 import { BundlesPresenter } from './bundles.presenter.js';
@@ -37,9 +41,9 @@ import { WebBundlesService } from './publication/web-bundles.service.js';
     ChannelsModule,
     DeploymentsModule,
     GeneratedZipsModule,
-    NamedManifestsModule,
-    StorageQuotasModule,
+    UploadsModule,
     UnsafeReuseModule,
+    QueueModule,
   ],
   controllers: [BundlesController],
   providers: [
@@ -52,7 +56,11 @@ import { WebBundlesService } from './publication/web-bundles.service.js';
     UploadedFilesQueries,
     BundleFilesQueries,
     { provide: WebBundles, useClass: WebBundlesService },
+    BundleOwnersQueries,
+    NamedManifestRepairs,
+    NamedManifestsQueries,
+    NamedManifestsService,
   ],
-  exports: [BundlesService, WebBundles],
+  exports: [BundlesService, WebBundles, NamedManifestsService],
 })
 export class BundlesModule {}

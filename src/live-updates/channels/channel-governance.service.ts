@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { isGoverned, setsGovernance } from '../../common/freezes/governance.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import { ChannelsService } from './channels.service.js';
-import type { UpdateChannelDto } from './update-channel.dto.js';
+import type { UpdateChannelDto } from './channel.dto.js';
 
 /**
  * Prevents users whom approvals and freezes restrict from bypassing them: by changing them, or by replacing a channel

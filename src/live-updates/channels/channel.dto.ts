@@ -1,11 +1,21 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
+import { FreezeWindowDto, FreezeWindowInputDto } from '../../common/freezes/freeze-window.dto.js';
+import { IsBundleRetentionCount } from '../../apps/apps/bundle-retention-count.decorator.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsFreezeWindows, IsRequiredApprovals } from '../../common/freezes/policy-fields.decorators.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { Relations } from '../../common/validation/relations.decorator.js';
 import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
-import { FreezeWindowDto } from '../../common/freezes/freeze-window.dto.js';
 
 /** A channel as devices see it when they discover channels. */
 export class DiscoveredChannelDto {
@@ -115,5 +125,115 @@ export function toChannelDto(
     totalAppDevices: summary.totalDevices,
     createdAt: channel.createdAt.toISOString(),
     updatedAt: channel.updatedAt.toISOString(),
+  };
+}
+
+/** A new channel. */
+export class CreateChannelDto {
+  /**
+   * Unique in the app, ignoring case.
+   * @example 'production'
+   */
+  @IsName()
+  name!: string;
+
+  /** Whether only signed bundles are delivered. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  protected?: boolean;
+
+  /** Delivery stops at this time; `null`: never. Also accepts Unix milliseconds. */
+  @IsNullable()
+  @IsDateInput()
+  expiresAt?: Date | null;
+
+  /**
+   * How many people other than its creator must approve a deployment before it is delivered; 0 or `null`:
+   * none. Requires the permission `channels:govern`. Existing deployments keep their number.
+   */
+  @IsRequiredApprovals()
+  requiredApprovals?: number | null;
+
+  /**
+   * Freeze windows, in which no deployment starts or grows. Replaces all existing windows; `null`: none. Requires the
+   * permission `channels:govern`.
+   */
+  @IsFreezeWindows()
+  freezeWindows?: FreezeWindowInputDto[] | null;
+
+  /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
+  @IsNullable()
+  @IsBundleRetentionCount()
+  bundleRetentionCount?: number | null;
+
+  /**
+   * After so many roll-backs of a bundle, a device is not offered the bundle again in the same native version; `null`: it
+   * always is. A new channel has 2.
+   */
+  @IsNullable()
+  @ApiPropertyOptional({ nullable: true })
+  @IsWholeNumber(1, MAX_ROLLBACK_LIMIT)
+  rollbackLimit?: number | null;
+}
+
+/** Which channel to delete. */
+export class DeleteChannelQuery {
+  /**
+   * The name of the channel, ignoring case.
+   * @example 'beta'
+   */
+  @IsNotEmpty({ message: '$property is required.' })
+  @IsString({ message: '$property is required.' })
+  name!: string;
+}
+
+/** What to include with a channel. */
+export class GetChannelQuery {
+  @Relations('appDeployment')
+  relations?: string[];
+}
+
+/** Which channels to list. */
+export class ListChannelsQuery extends PageQuery {
+  /** Only the channel with exactly this name, ignoring case. */
+  @QueryText()
+  name?: string;
+
+  /** Only channels whose id or name contains this text, ignoring case. Without a token, only names are searched. */
+  @QueryText()
+  query?: string;
+
+  @Relations('appDeployment')
+  relations?: string[];
+}
+
+/** Changes to a channel; absent fields stay as they are, `null` clears. */
+@ApiExample({ name: 'beta' })
+export class UpdateChannelDto extends PartialType(CreateChannelDto, { skipNullProperties: false }) {}
+
+/** A channel as events name it. */
+export class ChannelEventDto {
+  @ApiId()
+  appChannelId!: string;
+
+  /** @example 'production' */
+  appChannelName!: string;
+
+  /** Start of the pause; `null`: not paused. */
+  @ApiTime()
+  pausedAt!: string | null;
+
+  /** Delivery stops at this time; `null`: never. */
+  @ApiTime()
+  expiresAt!: string | null;
+}
+
+/** The data of an event about a channel. */
+export function toChannelEventDto({ id, name, pausedAt, expiresAt }: Channel): ChannelEventDto {
+  return {
+    appChannelId: id,
+    appChannelName: name,
+    pausedAt: pausedAt?.toISOString() ?? null,
+    expiresAt: expiresAt?.toISOString() ?? null,
   };
 }

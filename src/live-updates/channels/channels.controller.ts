@@ -18,13 +18,18 @@ import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
-import { ChannelDto, DiscoveredChannelDto, toDiscoveredChannelDto } from './channel.dto.js';
+import {
+  ChannelDto,
+  DiscoveredChannelDto,
+  toDiscoveredChannelDto,
+  CreateChannelDto,
+  DeleteChannelQuery,
+  GetChannelQuery,
+  ListChannelsQuery,
+  UpdateChannelDto,
+} from './channel.dto.js';
 import { ChannelsPresenter } from './channels.presenter.js';
 import { ChannelsService } from './channels.service.js';
-import { CreateChannelDto } from './create-channel.dto.js';
-import { DeleteChannelQuery } from './delete-channel-query.dto.js';
-import { GetChannelQuery, ListChannelsQuery } from './list-channels-query.dto.js';
-import { UpdateChannelDto } from './update-channel.dto.js';
 
 @ApiTags('Channels')
 @Controller('apps/:appId/channels')

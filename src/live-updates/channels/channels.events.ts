@@ -1,6 +1,6 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
-import { ChannelEventDto } from './channel-event.dto.js';
+import { ChannelEventDto } from './channel.dto.js';
 
 export const appChannelPaused = defineEvent<ChannelEventDto>({
   type: 'app_channel_paused',

@@ -4,6 +4,8 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { WebhookChannels } from '../../notifications/webhooks/webhook-channels.js';
+import { ChannelExpiryQueries } from './channel-expiry.queries.js';
+import { ChannelExpiryEvents } from './channel-expiry.task.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
 import { Channel } from './channel.entity.js';
 import { ChannelsController } from './channels.controller.js';
@@ -23,6 +25,8 @@ import { ChannelsService } from './channels.service.js';
     ChannelGovernanceService,
     { provide: DefaultChannels, useExisting: ChannelsService },
     { provide: WebhookChannels, useExisting: ChannelsQueries },
+    ChannelExpiryQueries,
+    ChannelExpiryEvents,
   ],
   exports: [ChannelsService, ChannelsPresenter, DefaultChannels, WebhookChannels],
 })

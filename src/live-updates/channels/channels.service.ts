@@ -19,13 +19,15 @@ import {
 import { containsText, whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { EventsService } from '../../events/events.service.js';
-import { toChannelEventDto } from './channel-event.dto.js';
+import {
+  toChannelEventDto,
+  type CreateChannelDto,
+  type ListChannelsQuery,
+  type UpdateChannelDto,
+} from './channel.dto.js';
 import { appChannelPaused, appChannelResumed } from './channels.events.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
-import type { CreateChannelDto } from './create-channel.dto.js';
-import type { ListChannelsQuery } from './list-channels-query.dto.js';
-import type { UpdateChannelDto } from './update-channel.dto.js';
 
 const violations = {
   [CHANNELS_NAME_KEY]: () =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import type { DamagedBundleEventDto } from './damaged-bundle-event.dto.js';
+import type { DamagedBundleEventDto } from './damaged-file.dto.js';
 
 /** A damaged bundle, and its app. */
 export interface DamagedBundle extends DamagedBundleEventDto {

@@ -1,6 +1,6 @@
 import { defineEvent } from '../../events/event-definition.js';
 import type { Damage } from '../../storage/blobs/blob.entity.js';
-import { DamagedBundleEventDto } from './damaged-bundle-event.dto.js';
+import { DamagedBundleEventDto } from './damaged-file.dto.js';
 
 export const appBundleDamaged = defineEvent<DamagedBundleEventDto>({
   type: 'app_bundle_damaged',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { missingFiles } from './delta-plan.js';
+import { missingFiles } from './deltas.service.js';
 
 const item = (href: string, content: string) => ({
   href,

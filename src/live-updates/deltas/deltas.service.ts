@@ -12,7 +12,6 @@ import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { type ManifestItem, parseManifest } from '../bundle-manifests/manifest.js';
 import { type ArchiveEntry, zipStream } from '../bundle-zips/zip-stream.js';
-import { missingFiles } from './delta-plan.js';
 import { type BundlePair, type DeltaBlob, type DeltaBundle, DeltasQueries } from './deltas.queries.js';
 
 /** An archive that updates one bundle to another. */
@@ -177,4 +176,15 @@ function requireManifest(bundle: DeltaBundle | undefined): ManifestBundle {
     );
   }
   return { ...bundle, manifest: bundle.manifest };
+}
+
+/**
+ * The files of a bundle that a device with another one has to fetch, by path: those whose content is nowhere in the
+ * other bundle, as the plugins compare them.
+ */
+export function missingFiles(to: readonly ManifestItem[], from: readonly ManifestItem[]): ManifestItem[] {
+  const known = new Set(from.map(({ checksum }) => checksum));
+  return to
+    .filter(({ checksum }) => !known.has(checksum))
+    .sort((a, b) => (a.href < b.href ? -1 : Number(a.href > b.href)));
 }

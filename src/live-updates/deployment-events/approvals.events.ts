@@ -1,6 +1,5 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
-import { factsOfDeployment } from './deployment-summary.dto.js';
-import { ApprovalEventDto } from './approval-event.dto.js';
+import { factsOfDeployment, ApprovalEventDto } from './deployment-event.dto.js';
 
 export const appApprovalRequested = defineEvent<ApprovalEventDto>({
   type: 'app_approval_requested',

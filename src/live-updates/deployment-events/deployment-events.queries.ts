@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import type { DeploymentSummaryDto } from './deployment-summary.dto.js';
+import type { DeploymentSummaryDto } from './deployment-event.dto.js';
 
 /** A deployment, and the app that its events are of. */
 export interface DescribedDeployment {

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EventDefinition } from '../../events/event-definition.js';
 import { EventsService, type Happening } from '../../events/events.service.js';
-import type { ApprovalEventDto } from './approval-event.dto.js';
+import type { ApprovalEventDto, RollBackReason, DeploymentSummaryDto } from './deployment-event.dto.js';
 import { appApprovalGiven, appApprovalRequested } from './approvals.events.js';
 import type { DeploymentDto } from '../deployments/deployment.dto.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
-import type { RollBackReason } from './deployment-event.dto.js';
 import { DeploymentEventsQueries } from './deployment-events.queries.js';
-import type { DeploymentSummaryDto } from './deployment-summary.dto.js';
 import { appDeploymentCreated, appDeploymentLive, appDeploymentRolledBack } from './deployments.events.js';
 
 /** What an event says besides what every event about a deployment says. */

@@ -5,8 +5,8 @@ import {
   DeploymentLiveEventDto,
   DeploymentRolledBackEventDto,
   type RollBackReason,
+  factsOfDeployment,
 } from './deployment-event.dto.js';
-import { factsOfDeployment } from './deployment-summary.dto.js';
 
 export const appDeploymentCreated = defineEvent<DeploymentCreatedEventDto>({
   type: 'app_deployment_created',

@@ -1,7 +1,7 @@
 import { defineEvent } from '../../events/event-definition.js';
 import { percent } from '../../events/facts.js';
-import { factsOfDeployment } from '../deployment-events/deployment-summary.dto.js';
-import { RollbacksHighEventDto } from './rollbacks-high-event.dto.js';
+import { factsOfDeployment } from '../deployment-events/deployment-event.dto.js';
+import { RollbacksHighEventDto } from './deployment-health.dto.js';
 
 export const appRollbacksHigh = defineEvent<RollbacksHighEventDto>({
   type: 'app_rollbacks_high',

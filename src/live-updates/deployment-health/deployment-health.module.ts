@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DeploymentEventsModule } from '../deployment-events/deployment-events.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { DeploymentHealthController } from './deployment-health.controller.js';
 import { DeploymentHealthQueries } from './deployment-health.queries.js';
@@ -7,7 +6,7 @@ import { RollbackSharesQueries } from './rollback-shares.queries.js';
 import { RollbackShares } from './rollback-shares.task.js';
 
 @Module({
-  imports: [DeploymentEventsModule, DeploymentsModule],
+  imports: [DeploymentsModule],
   controllers: [DeploymentHealthController],
   providers: [DeploymentHealthQueries, RollbackSharesQueries, RollbackShares],
   exports: [DeploymentHealthQueries],

@@ -1,4 +1,4 @@
-import { clearedShares, crossedShares } from './rollback-shares.js';
+import { clearedShares, crossedShares } from './rollback-shares.task.js';
 
 describe('the share of devices that rolled back', () => {
   it.each([

@@ -6,8 +6,25 @@ import { DeploymentEvents } from '../deployment-events/deployment-events.service
 import type { Health } from '../rollout-plans/rollout-plan.entity.js';
 import { appRollbacksHigh } from './deployment-health.events.js';
 import { DeploymentHealthQueries } from './deployment-health.queries.js';
-import { clearedShares, crossedShares, shareThresholds } from './rollback-shares.js';
 import { IS_REPLACED, RollbackSharesQueries } from './rollback-shares.queries.js';
+
+/** Shares of devices that rolled back at which a deployment has an event, the highest last. */
+const SHARES: readonly number[] = [0.05, 0.2];
+
+/** With fewer devices that ran the bundle, a share says little. */
+const MIN_APPLIED = 20;
+
+/** Fewer devices that rolled back may be chance: a device with a full disk, or a user who reinstalls. */
+const MIN_ROLLED_BACK = 3;
+
+/** Part of a share below which it may be crossed again. */
+const CLEARED_BELOW = 0.5;
+
+/** How devices responded to a deployment. */
+type Counts = Pick<Health, 'applied' | 'rolledBack'>;
+
+/** All of them. */
+const shareThresholds = SHARES.map(nameOf);
 
 const KIND = 'rollbacks-high';
 /** Deployments that are counted in one statement. */
@@ -60,4 +77,19 @@ export class RollbackShares implements OnModuleInit {
     });
     if (happening !== null) await this.thresholds.cross(appRollbacksHigh, KIND, crossed, happening);
   }
+}
+
+/** The shares that are crossed, as names of thresholds, the highest last. */
+export function crossedShares({ applied, rolledBack }: Counts): string[] {
+  if (applied < MIN_APPLIED || rolledBack < MIN_ROLLED_BACK) return [];
+  return SHARES.filter((share) => rolledBack >= share * applied).map(nameOf);
+}
+
+/** The shares that may be crossed again: the share of now is half of them or less, so it does not swing around them. */
+export function clearedShares({ applied, rolledBack }: Counts): string[] {
+  return SHARES.filter((share) => rolledBack < share * applied * CLEARED_BELOW).map(nameOf);
+}
+
+function nameOf(share: number): string {
+  return String(share);
 }

@@ -1,5 +1,5 @@
 import { invalidField } from '../../common/errors/app-error.js';
-import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import type { CreateDeploymentDto } from './deployment.dto.js';
 
 /**
  * Whether a request deploys to a store, not to a channel.

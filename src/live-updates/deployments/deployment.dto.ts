@@ -1,5 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { UserReferenceDto } from '../../accounts/users/user-reference.dto.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsObject, ValidateNested } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
@@ -9,8 +12,56 @@ import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
 import type { PresentedStore } from '../store-deployments/store-deployments.presenter.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsShare } from '../../common/validation/is-share.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { IsNullable, IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { IsReleaseNotes } from '../../native-builds/builds/release-notes.decorator.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { Relations } from '../../common/validation/relations.decorator.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
-import { EmergencyDto } from './emergency.dto.js';
+
+/** An override of approvals and freezes. */
+export class EmergencyInputDto {
+  /**
+   * Reason for the override, 1 to 1,000 characters; stored with the deployment and in the audit log.
+   * @example 'Payments fail since 14:00; INC-42'
+   */
+  @IsText(1000, 1)
+  reason!: string;
+}
+
+/** An `emergency` in a body, absent or `null` when there is none. */
+export function IsEmergency(): PropertyDecorator {
+  const message = '$property must be an object with a reason.';
+  return applyDecorators(
+    IsNullable(),
+    ApiPropertyOptional({ type: EmergencyInputDto, nullable: true }),
+    ValidateNested({ message }),
+    Type(() => EmergencyInputDto),
+    IsObject({ message }),
+  );
+}
+
+/** The last override of approvals or a freeze. */
+class EmergencyDto {
+  @ApiTime()
+  at!: string;
+
+  /** The user who overrode them; `null`: the user was deleted. */
+  @ApiId()
+  userId!: string | null;
+
+  /**
+   * Reason for the override.
+   * @example 'The released bundle crashes at start.'
+   */
+  reason!: string;
+}
 
 /** A build that was sent to a channel, or to a destination in a store. */
 @ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, warnings: [] })
@@ -137,4 +188,131 @@ export function withWarnings(deployment: DeploymentDto, warnings: readonly Bundl
 function emergencyOf({ emergencyAt, emergencyByUserId, emergencyReason }: Deployment): EmergencyDto | null {
   if (emergencyAt === null || emergencyReason === null) return null;
   return { at: emergencyAt.toISOString(), userId: emergencyByUserId, reason: emergencyReason };
+}
+
+/** A new deployment of a build, to a channel or to a destination in a store. An id wins over a name. */
+@ApiExample({ appChannelId: exampleId('Channel') })
+export class CreateDeploymentDto {
+  /** The build: for a channel a web build whose bundle is ready, for a destination one of its platform that has succeeded. */
+  @IsId()
+  appBuildId!: string;
+
+  /** The channel. */
+  @IsNullable()
+  @IsId()
+  appChannelId?: string | null;
+
+  /**
+   * The channel by name, ignoring case.
+   * @example 'production'
+   */
+  @IsNullable()
+  @IsName()
+  appChannelName?: string | null;
+
+  /** The destination, of native builds. Requires `submissions:write`. */
+  @IsNullable()
+  @IsId()
+  appDestinationId?: string | null;
+
+  /** The destination by name, among those of the platform of the build. */
+  @IsNullable()
+  @IsName()
+  appDestinationName?: string | null;
+
+  /**
+   * Share of devices that receive the build, 0 to 1; for a destination the share of users, above 0. `null` or absent: all.
+   */
+  @IsNullable()
+  @IsShare()
+  rolloutPercentage?: number | null;
+
+  /** Delivers or submits it without approvals, even during a freeze. Requires the permission `deployments:override`. */
+  @IsEmergency()
+  emergency?: EmergencyInputDto | null;
+
+  /**
+   * For destinations: texts by locale; `default` is for the default language. At most 500 characters each for Google Play
+   * and Huawei, 4,000 for other stores. `null` or absent: those of the build. Deployments to channels have none.
+   */
+  @IsReleaseNotes()
+  releaseNotes?: Record<string, string> | null;
+
+  /** For Google Play: how urgent the update is for apps that ask, from 0 to 5; `null` or absent: 0. */
+  @IsNullable()
+  @IsWholeNumber(0, 5)
+  inAppUpdatePriority?: number | null;
+
+  /** For Google Play: cancels a review of the app that runs. Without it, the submission fails then. */
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  cancelRunningReview?: boolean | null;
+
+  /** For destinations: the file may be signed with another key than the last release. */
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  acceptNewSigner?: boolean | null;
+
+  /**
+   * For destinations with the `appleReleaseType` `scheduled`: when the version goes live at the earliest, a whole hour in the
+   * future. Also accepts Unix milliseconds.
+   */
+  @IsNullable()
+  @IsDateInput()
+  appleEarliestReleaseDate?: Date | null;
+
+  /** For destinations: submits the version again that was submitted there before. */
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  force?: boolean | null;
+}
+
+/** A change to a deployment. */
+@ApiExample({ rolloutPercentage: 0.5 })
+export class UpdateDeploymentDto {
+  /**
+   * Share of devices, or of users of the store, that receive the build, 0 to 1. Raising the share keeps the devices that
+   * already receive it.
+   */
+  @IsShare()
+  rolloutPercentage!: number;
+
+  /** Raises the share even during a freeze. Requires the permission `deployments:override`. */
+  @IsEmergency()
+  emergency?: EmergencyInputDto | null;
+}
+
+/** What to include with a deployment. */
+export class GetDeploymentQuery {
+  @Relations('appBuild', 'job', 'job.jobLogs')
+  relations?: string[];
+}
+
+/** Which deployments to list. */
+export class ListDeploymentsQuery extends PageQuery {
+  /** Only deployments of this build. */
+  @IsEmptyOr()
+  @IsId()
+  appBuildId?: string;
+
+  /** Only deployments to this channel. */
+  @IsEmptyOr()
+  @IsId()
+  appChannelId?: string;
+
+  /** Only deployments to this store destination. */
+  @IsEmptyOr()
+  @IsId()
+  appDestinationId?: string;
+
+  /** Only deployments of builds of this branch, tag or commit. */
+  @QueryText()
+  appGitCommit?: string;
+
+  /** Only deployments whose id contains this text. */
+  @QueryText()
+  query?: string;
+
+  @Relations('appBuild', 'job', 'job.jobLogs')
+  relations?: string[];
 }

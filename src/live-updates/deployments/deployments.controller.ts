@@ -16,15 +16,19 @@ import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
-import { CreateDeploymentDto } from './create-deployment.dto.js';
-import { DeploymentDto, withWarnings } from './deployment.dto.js';
+import {
+  CreateDeploymentDto,
+  DeploymentDto,
+  withWarnings,
+  GetDeploymentQuery,
+  ListDeploymentsQuery,
+  UpdateDeploymentDto,
+} from './deployment.dto.js';
 import { isForStore } from './deployment-target.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
-import { GetDeploymentQuery, ListDeploymentsQuery } from './list-deployments-query.dto.js';
 import { StoreDeploymentCreation } from './stores/store-deployment-creation.service.js';
 import { StoreReleaseRequests } from './stores/store-release-requests.service.js';
-import { UpdateDeploymentDto } from './update-deployment.dto.js';
 
 @ApiTags('Deployments')
 @Controller('apps/:appId/deployments')

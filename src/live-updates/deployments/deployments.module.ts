@@ -10,9 +10,18 @@ import { SubmissionsModule } from '../../app-submissions/submissions/submissions
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
-import { DeploymentEventsModule } from '../deployment-events/deployment-events.module.js';
-import { StoreDeploymentsModule } from '../store-deployments/store-deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
+import { DeploymentEventsQueries } from '../deployment-events/deployment-events.queries.js';
+import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
+import { ArtifactDetailsModule } from '../../native-builds/artifact-details/artifact-details.module.js';
+import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
+import { BlobsModule } from '../../storage/blobs/blobs.module.js';
+import { StoreDeploymentsPresenter } from '../store-deployments/store-deployments.presenter.js';
+import { StoreDeploymentsQueries } from '../store-deployments/store-deployments.queries.js';
+import { StoreDeploymentsService } from '../store-deployments/store-deployments.service.js';
+import { SubmissionContentService } from '../store-deployments/submission-content.service.js';
+import { SubmissionHolds } from '../store-deployments/submission-holds.service.js';
+import { SubmittedFilesService } from '../store-deployments/submitted-files.service.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
@@ -33,15 +42,16 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     AppsModule,
     BuildsModule,
     ChannelsModule,
-    DeploymentEventsModule,
     DestinationsModule,
     JobsModule,
     ReleaseHistoryModule,
     ReleasesModule,
-    StoreDeploymentsModule,
     SubmissionsModule,
     UnsafeReuseModule,
     UsersModule,
+    ArtifactDetailsModule,
+    BlobsModule,
+    BuildArtifactsModule,
   ],
   controllers: [DeploymentsController],
   providers: [
@@ -55,6 +65,14 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     StoreDeploymentTransitions,
     StoreReleaseRequests,
     StoreShareFollower,
+    DeploymentEventsQueries,
+    DeploymentEvents,
+    StoreDeploymentsService,
+    StoreDeploymentsPresenter,
+    StoreDeploymentsQueries,
+    SubmittedFilesService,
+    SubmissionContentService,
+    SubmissionHolds,
   ],
   exports: [
     DeploymentsService,
@@ -64,6 +82,9 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     StoreDeploymentCreation,
     StoreDeploymentTransitions,
     StoreReleaseRequests,
+    DeploymentEvents,
+    StoreDeploymentsService,
+    StoreDeploymentsPresenter,
   ],
 })
 export class DeploymentsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user-reference.dto.js';
+import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';

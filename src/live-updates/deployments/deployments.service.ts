@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { type Repository, And, Equal, type FindOptionsWhere, Raw } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
@@ -16,16 +16,19 @@ import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
-import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import { idContains } from '../../database/text-filters.js';
+import {
+  type CreateDeploymentDto,
+  toDeploymentDto,
+  withWarnings,
+  type ListDeploymentsQuery,
+} from './deployment.dto.js';
 import { type ChannelDeployment, requireChannel, requireSigned } from './channel-deployment.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
-import { toDeploymentDto, withWarnings } from './deployment.dto.js';
-import { filterOf } from './deployment-filter.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
-import type { ListDeploymentsQuery } from './list-deployments-query.dto.js';
 
 /** A new deployment. */
 export interface NewDeployment {
@@ -197,4 +200,25 @@ export class DeploymentsService {
     if (values.appChannelName) return this.channels.getByName(appId, values.appChannelName);
     throw invalidField('appChannelId', 'appChannelId or appChannelName is required.');
   }
+}
+
+/** Which deployments of an app a list has. */
+function filterOf(appId: string, query: ListDeploymentsQuery): FindOptionsWhere<Deployment> {
+  const where: FindOptionsWhere<Deployment> = { appId };
+  if (query.appBuildId !== undefined) where.buildId = query.appBuildId;
+  if (query.appChannelId !== undefined) where.channelId = query.appChannelId;
+  if (query.appDestinationId !== undefined) where.destinationId = query.appDestinationId;
+  if (query.query !== undefined) where.id = idContains(query.query);
+  if (query.appGitCommit !== undefined) {
+    const ofCommit = buildOfCommit(query.appGitCommit);
+    where.buildId = query.appBuildId === undefined ? ofCommit : And(Equal(query.appBuildId), ofCommit);
+  }
+  return where;
+}
+
+function buildOfCommit(commit: string): ReturnType<typeof Raw<string>> {
+  return Raw(
+    (column) => `${column} IN (SELECT id FROM builds WHERE git_ref = :commit OR git_commit_sha = :commit)`,
+    { commit },
+  );
 }

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { BuildArtifactsModule } from '../../native-builds/build-artifacts/build-artifacts.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
-import { NamedManifestsModule } from '../named-manifests/named-manifests.module.js';
+import { BundlesModule } from '../bundles/bundles.module.js';
 import { BundleDownloadsController } from './bundle-downloads.controller.js';
 import { BundleDownloadsQueries } from './bundle-downloads.queries.js';
 
 @Module({
-  imports: [BlobDownloadsModule, BuildArtifactsModule, NamedManifestsModule],
+  imports: [BlobDownloadsModule, BuildArtifactsModule, BundlesModule],
   controllers: [BundleDownloadsController],
   providers: [BundleDownloadsQueries],
 })

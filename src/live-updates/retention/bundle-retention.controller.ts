@@ -7,9 +7,8 @@ import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { BundleRetentionDto, RetainedBundleDto } from './bundle-retention.dto.js';
+import { BundleRetentionDto, RetainedBundleDto, ListRetainedBundlesQuery } from './bundle-retention.dto.js';
 import { BundleRetentionService } from './bundle-retention.service.js';
-import { ListRetainedBundlesQuery } from './list-retained-bundles-query.dto.js';
 
 @ApiTags('Bundles')
 @Controller('apps/:appId/bundle-retention')

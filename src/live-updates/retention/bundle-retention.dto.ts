@@ -2,6 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { databaseNow } from '../../common/database-clock.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type BundleType, bundleTypes } from '../bundles/bundle.entity.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import type { KeptReason, PlannedBundle } from './retention.queries.js';
 import { keptReasons } from './retention-plan.js';
 
@@ -104,4 +107,20 @@ export function expiresAt(
   if (reason !== null) return null;
   if (expiredAt !== null) return new Date(expiredAt.getTime() + DAY);
   return new Date((unneededSince ?? databaseNow()).getTime() + graceDays * DAY);
+}
+
+const retentionStatuses = ['expiring', 'kept'] as const;
+type RetentionStatus = (typeof retentionStatuses)[number];
+
+/** Which bundles to list. */
+export class ListRetainedBundlesQuery extends PageQuery {
+  /** Only bundles with this status. `expiring`: nothing needs them. */
+  @IsEmptyOr()
+  @IsOneOf(retentionStatuses, 'BundleRetentionStatus')
+  status?: RetentionStatus;
+
+  /** Only bundles kept for this reason. */
+  @IsEmptyOr()
+  @IsOneOf(keptReasons, 'BundleRetentionReason')
+  reason?: KeptReason;
 }

@@ -6,8 +6,8 @@ import {
   type BundleRetentionDto,
   type RetainedBundleDto,
   toRetainedBundleDto,
+  type ListRetainedBundlesQuery,
 } from './bundle-retention.dto.js';
-import type { ListRetainedBundlesQuery } from './list-retained-bundles-query.dto.js';
 import { RetentionQueries } from './retention.queries.js';
 
 /** Shows what retention would do. */

@@ -5,7 +5,7 @@ import type { ChannelDeployment } from '../deployments/channel-deployment.js';
 import { DeploymentChanges } from '../deployments/deployment-changes.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
-import { ACTIVE_STATES, end, type EndReason } from './rules/rollout-plan-state-machine.js';
+import { ACTIVE_STATES, end, type EndReason } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 
 /** Ends plans that lose their purpose because of other deployments. */

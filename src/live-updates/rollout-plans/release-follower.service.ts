@@ -4,10 +4,10 @@ import { In, type Repository } from 'typeorm';
 import { type EndedAction, ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
 import type { StoreRelease } from '../../app-submissions/releases/store-release.entity.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
-import { ACTIVE_STATES, end, type Transition } from './rules/rollout-plan-state-machine.js';
+import { ACTIVE_STATES, end, type Transition } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { NOT_ON_TRACK, RolloutPlansQueries } from './rollout-plans.queries.js';
-import { notTaken, releaseMoved, taken } from './rules/store-steps.js';
+import { notTaken, releaseMoved, taken } from './store-steps.js';
 
 /** Moves plans by what happens to releases in stores. Each release is locked by the one who notifies. */
 @Injectable()

@@ -5,14 +5,14 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
-import { tick } from './rules/rollout-plan-state-machine.js';
+import { tick } from './rollout-plan-state-machine.js';
 import {
   ROLLOUT_PLANS_QUEUE,
   type RolloutPlanJob,
   RolloutPlanWriter,
 } from './rollout-plan-writer.service.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
-import { afterShare } from './rules/store-steps.js';
+import { afterShare } from './store-steps.js';
 import { PlanTargets } from './targets/plan-targets.service.js';
 
 /**

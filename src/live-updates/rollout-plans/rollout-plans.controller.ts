@@ -9,9 +9,8 @@ import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
+import { PutRolloutPlanDto, RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
-import { RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import type { RolloutPlan } from './rollout-plan.entity.js';
 import { RolloutPlansService } from './rollout-plans.service.js';
 

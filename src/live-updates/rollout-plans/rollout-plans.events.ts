@@ -1,7 +1,7 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
-import { factsOfDeployment } from '../deployment-events/deployment-summary.dto.js';
-import { RolloutEventDto } from './rollout-event.dto.js';
+import { factsOfDeployment } from '../deployment-events/deployment-event.dto.js';
+import { RolloutEventDto } from './rollout-plan.dto.js';
 import type { PlanReason } from './rollout-plan.entity.js';
 
 export const appRolloutStepReached = defineEvent<RolloutEventDto>({

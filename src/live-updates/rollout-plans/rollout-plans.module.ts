@@ -6,7 +6,6 @@ import { SubmissionsModule } from '../../app-submissions/submissions/submissions
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
-import { DeploymentEventsModule } from '../deployment-events/deployment-events.module.js';
 import { DeploymentHealthModule } from '../deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
@@ -28,7 +27,6 @@ import { PlanTargets } from './targets/plan-targets.service.js';
     AppAccessModule,
     AppsModule,
     ChannelsModule,
-    DeploymentEventsModule,
     DeploymentHealthModule,
     DeploymentsModule,
     DestinationsModule,

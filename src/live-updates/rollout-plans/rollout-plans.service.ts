@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
-import { ConflictError } from '../../common/errors/app-error.js';
+import type { Repository } from 'typeorm';
+import { ConflictError, type FieldError, invalidFields } from '../../common/errors/app-error.js';
 import {
   deleteOrThrow,
   findOrThrow,
@@ -10,13 +10,12 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { toSteps } from './rules/plan-steps.js';
-import type { PutRolloutPlanDto } from './put-rollout-plan.dto.js';
-import { type PlanState, RolloutPlan } from './rollout-plan.entity.js';
-import { aborted, act, draft, type PlanAction } from './rules/rollout-plan-state-machine.js';
+import type { PutRolloutPlanDto } from './rollout-plan.dto.js';
+import { type PlanState, RolloutPlan, type RolloutStep } from './rollout-plan.entity.js';
+import { aborted, act, draft, type PlanAction } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';
 import { RolloutPlansQueries } from './rollout-plans.queries.js';
-import { afterShare } from './rules/store-steps.js';
+import { afterShare } from './store-steps.js';
 import { PlanTargets } from './targets/plan-targets.service.js';
 
 /** States in which a plan may be replaced. */
@@ -106,4 +105,39 @@ export class RolloutPlansService {
 
 function cannotBe(what: string, state: PlanState): ConflictError {
   return new ConflictError(`This rollout plan cannot be ${what}: it is ${state}.`, 'rollout_plan_state');
+}
+
+/** A step of the request, valid by itself. */
+interface StepInput {
+  readonly percentage: number;
+  readonly durationMinutes?: number | null;
+}
+
+/**
+ * Validates steps together.
+ *
+ * @throws InvalidRequestError unless shares grow strictly, and all steps but the last one have a duration
+ */
+function toSteps(inputs: readonly StepInput[]): RolloutStep[] {
+  const errors: FieldError[] = [];
+  const refuse = (index: number, name: string, message: string): void => {
+    errors.push({ field: `steps.${index}.${name}`, message });
+  };
+  inputs.forEach(({ percentage, durationMinutes }, index) => {
+    const isLast = index === inputs.length - 1;
+    if (percentage <= (inputs[index - 1]?.percentage ?? 0)) {
+      refuse(index, 'percentage', 'percentage must be more than in the step before, and more than 0.');
+    }
+    if (isLast && durationMinutes != null) {
+      refuse(index, 'durationMinutes', 'durationMinutes must be absent in the last step, which has no end.');
+    }
+    if (!isLast && durationMinutes == null) {
+      refuse(index, 'durationMinutes', 'durationMinutes is required in every step but the last one.');
+    }
+  });
+  if (errors.length > 0) throw invalidFields(errors);
+  return inputs.map(({ percentage, durationMinutes }) => ({
+    percentage,
+    durationMinutes: durationMinutes ?? null,
+  }));
 }

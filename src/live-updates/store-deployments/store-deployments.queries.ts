@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import type { PromotableSubmission } from './google-play/promotion.js';
+import type { PromotableSubmission } from './promotion.js';
 import type { EarlierSubmission } from './submitted-once.js';
 
 /** SQL of deployments to stores. */

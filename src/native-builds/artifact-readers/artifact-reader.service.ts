@@ -7,7 +7,7 @@ import {
   StorageUnavailableError,
 } from '../../common/errors/app-error.js';
 import type { ArtifactFacts, ArtifactFile } from './artifact-facts.js';
-import { ReaderProcess, ReaderProcessError } from './process/reader-process.js';
+import { ReaderProcess, ReaderProcessError } from './reader-process.js';
 
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */
 const PROGRAM = new URL('./artifact-process.js', import.meta.url);

@@ -5,8 +5,8 @@ import type { ArtifactFacts, ReadableType } from './artifact-facts.js';
 import { ArtifactProblem } from './artifact-problem.js';
 import { readApp } from './ios/read-app.js';
 import { isDeviceInIpa, readIpa } from './ios/read-ipa.js';
-import { ArtifactZip } from './zip/artifact-zip.js';
-import { describeFile } from './zip/describe-file.js';
+import { ArtifactZip } from './artifact-zip.js';
+import { describeFile } from './describe-file.js';
 
 /** Opens the files of one type. It may take any time and memory: it runs in a process of its own. */
 export type ArtifactReader = (zip: ArtifactZip) => Promise<ArtifactFacts>;

@@ -3,6 +3,8 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ArtifactDetailsDto, toArtifactDetailsDto } from '../artifact-details/artifact-details.dto.js';
 import type { ArtifactDetails } from '../artifact-details/artifact-details.entity.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { SignedAddressQuery } from './signed-address-query.dto.js';
 import {
   type ArtifactStatus,
   artifactStatuses,
@@ -101,4 +103,18 @@ export function toBuildArtifactDto(
     createdAt: artifact.createdAt.toISOString(),
     updatedAt: artifact.updatedAt.toISOString(),
   };
+}
+
+/** The file name of a download. */
+export class FileNameQuery {
+  /** File name for `Content-Disposition`; by default the artifact's own. */
+  @QueryText()
+  fileName?: string;
+}
+
+/** A download, with the parameters of a signed address. */
+export class DownloadArtifactQuery extends SignedAddressQuery {
+  /** File name for `Content-Disposition`; by default the artifact's own. */
+  @QueryText()
+  fileName?: string;
 }

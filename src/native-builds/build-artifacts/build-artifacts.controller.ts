@@ -22,13 +22,17 @@ import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.servi
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { BuildArtifactDto, SignedDownloadUrlDto } from './build-artifact.dto.js';
+import {
+  BuildArtifactDto,
+  SignedDownloadUrlDto,
+  DownloadArtifactQuery,
+  FileNameQuery,
+} from './build-artifact.dto.js';
 import type { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
 import { BuildArtifactsService } from './build-artifacts.service.js';
-import { DownloadArtifactQuery, FileNameQuery } from './download-artifact-query.dto.js';
 import { DownloadCountsService } from './download-counts.service.js';
-import { SIGNED_FOR, SignedDownloads } from '../signed-downloads/signed-downloads.service.js';
+import { SIGNED_FOR, SignedDownloads } from './signed-downloads.service.js';
 
 @ApiTags('Builds')
 @Controller('apps/:appId/builds/:buildId/artifacts')

@@ -4,7 +4,10 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
-import { SignedDownloadsModule } from '../signed-downloads/signed-downloads.module.js';
+import { SignedDownloads } from './signed-downloads.service.js';
+import { ArtifactHolds } from '../build-retention/artifact-holds.js';
+import { BuildRetentionQueries } from '../build-retention/build-retention.queries.js';
+import { BuildRetentionService } from '../build-retention/build-retention.service.js';
 import { BuildArtifact } from './build-artifact.entity.js';
 import { BuildArtifactsController } from './build-artifacts.controller.js';
 import { BuildArtifactsPresenter } from './build-artifacts.presenter.js';
@@ -21,7 +24,6 @@ import { DownloadCountsService } from './download-counts.service.js';
     ArtifactDetailsModule,
     BlobDownloadsModule,
     BlobsModule,
-    SignedDownloadsModule,
   ],
   controllers: [BuildArtifactsController],
   providers: [
@@ -30,7 +32,17 @@ import { DownloadCountsService } from './download-counts.service.js';
     BuildArtifactsQueries,
     DownloadCountsService,
     DownloadCountsQueries,
+    SignedDownloads,
+    BuildRetentionService,
+    BuildRetentionQueries,
+    ArtifactHolds,
   ],
-  exports: [BuildArtifactsService, BuildArtifactsPresenter, DownloadCountsService],
+  exports: [
+    BuildArtifactsService,
+    BuildArtifactsPresenter,
+    DownloadCountsService,
+    SignedDownloads,
+    ArtifactHolds,
+  ],
 })
 export class BuildArtifactsModule {}

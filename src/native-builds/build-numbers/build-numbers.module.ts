@@ -1,13 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobsModule } from '../../jobs/jobs/jobs.module.js';
-import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
-import { BuildsModule } from '../builds/builds.module.js';
-import { BuildNumberRequestsModule } from '../store-build-numbers/build-number-requests.module.js';
-import { BuildNumbersQueries } from './build-numbers.queries.js';
-import { BuildNumbersWorker } from './build-numbers.worker.js';
+import { BuildNumberRequests } from './build-number-requests.service.js';
 
-@Module({
-  imports: [BuildSettingsModule, BuildsModule, JobsModule, BuildNumberRequestsModule],
-  providers: [BuildNumbersQueries, BuildNumbersWorker],
-})
+@Module({ providers: [BuildNumberRequests], exports: [BuildNumberRequests] })
 export class BuildNumbersModule {}

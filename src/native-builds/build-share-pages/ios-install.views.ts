@@ -6,8 +6,13 @@ import { checkableIpaOf } from '../shared-builds/device-checks.service.js';
 import { type Installability, installabilityOf, installAddressOf } from '../shared-builds/ios-install.js';
 import type { ShareAddresses } from '../shared-builds/share-addresses.service.js';
 import type { SharedArtifact, SharedBuild } from '../shared-builds/shared-builds.service.js';
-import { deviceVerdict, deviceCheck } from './device-check.views.js';
+import { failureNotice } from '../../pages/views/failure.js';
 import type { PageContext, VisitorDevice } from './page-context.js';
+
+const LISTED = 'This device is in the profile.';
+const NOT_LISTED =
+  'This device is not in the profile: iOS will refuse to install. Ask for a new build with a profile that has it.';
+const INVALID = 'The address of this page has no valid UDID of a device, so nothing was checked.';
 
 /** Why an ipa is not installed from the page. */
 const REFUSALS: Readonly<Record<Exclude<Installability, 'here' | 'expired'>, string>> = {
@@ -103,4 +108,32 @@ function help({ signer }: ArtifactDetails): Html {
       </li>
     </ul>
   </details>`;
+}
+
+/** Offers to check the device that shows the page, on iPhones and iPads. */
+function deviceCheck({ url, device }: PageContext): Html | null {
+  const ask = `/v1/ios-udid-profile?callbackUrl=${encodeURIComponent(url)}`;
+  if (device === 'other') return null;
+  return html`<p><a class="button" href="${ask}">Check whether this device is in the profile</a></p>
+    <p class="muted">
+      Safari downloads a configuration profile that asks this device for its identifier (UDID). Allow it, open
+      Settings, Profile Downloaded, and tap Install: the device opens this page again, with the answer. It
+      installs nothing, and this server does not keep the identifier.
+    </p>`;
+}
+
+/** Says whether the device that was led here is in the profile. */
+function deviceVerdict({ check }: PageContext): Html | null {
+  switch (check.result) {
+    case 'listed':
+      return notice('good', LISTED);
+    case 'not-listed':
+      return notice('bad', NOT_LISTED);
+    case 'invalid':
+      return notice('bad', INVALID);
+    case 'too-many':
+      return failureNotice(check);
+    case 'none':
+      return null;
+  }
 }

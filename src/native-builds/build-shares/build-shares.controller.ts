@@ -10,9 +10,13 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
-import { BuildShareDto, toBuildShareDto } from './build-share.dto.js';
+import {
+  BuildShareDto,
+  toBuildShareDto,
+  CreateBuildShareDto,
+  UpdateBuildShareDto,
+} from './build-share.dto.js';
 import { BuildSharesService } from './build-shares.service.js';
-import { CreateBuildShareDto, UpdateBuildShareDto } from './create-build-share.dto.js';
 
 @ApiTags('Builds')
 @Controller('apps/:appId/builds/:buildId/shares')

@@ -11,7 +11,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsPresenter } from '../builds/builds.presenter.js';
 import { BuildsService } from '../builds/builds.service.js';
 import { BuildShare } from './build-share.entity.js';
-import type { CreateBuildShareDto, UpdateBuildShareDto } from './create-build-share.dto.js';
+import type { CreateBuildShareDto, UpdateBuildShareDto } from './build-share.dto.js';
 
 /** What a request sets of a share: its password is hashed already. */
 export type ShareValues = Partial<Pick<BuildShare, 'description' | 'expiresAt' | 'passwordHash'>>;

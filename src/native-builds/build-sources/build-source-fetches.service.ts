@@ -12,10 +12,10 @@ import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
-import { BuildNumberRequests } from '../store-build-numbers/build-number-requests.service.js';
+import { BuildNumberRequests } from '../build-numbers/build-number-requests.service.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourcesQueries } from './build-sources.queries.js';
-import { MAX_SOURCE_BYTES } from './create-build-source.dto.js';
+import { MAX_SOURCE_BYTES } from './build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
 import { SourceAddresses } from './source-addresses.js';
 
@@ -65,7 +65,7 @@ class FetchFailure extends Error {
   }
 }
 
-/** Fetches sources from the addresses that users gave, and then lets the builds go on that wait for them. */
+/** Fetches sources from the addresses that users gave, and then lets the builds continue that wait for them. */
 @Injectable()
 export class BuildSourceFetchesService implements OnModuleInit {
   private readonly logger = new Logger(BuildSourceFetchesService.name);

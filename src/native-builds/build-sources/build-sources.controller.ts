@@ -24,9 +24,8 @@ import {
 } from '../../storage/uploads/file-upload.dto.js';
 import { PostUpload, PutUpload } from '../../storage/uploads/upload-routes.decorators.js';
 import { UploadsService } from '../../storage/uploads/uploads.service.js';
-import { BuildSourceDto, toBuildSourceDto } from './build-source.dto.js';
+import { BuildSourceDto, toBuildSourceDto, CreateBuildSourceDto } from './build-source.dto.js';
 import { BuildSourcesService } from './build-sources.service.js';
-import { CreateBuildSourceDto } from './create-build-source.dto.js';
 
 @ApiTags('Builds')
 @Controller('apps/:appId/build-sources')

@@ -6,7 +6,7 @@ import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
-import { BuildNumberRequestsModule } from '../store-build-numbers/build-number-requests.module.js';
+import { BuildNumbersModule } from '../build-numbers/build-numbers.module.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourceFetchesService } from './build-source-fetches.service.js';
 import { BuildSourcesController } from './build-sources.controller.js';
@@ -22,7 +22,7 @@ import { SourceAddresses } from './source-addresses.js';
     BlobsModule,
     JobsModule,
     OutboundModule,
-    BuildNumberRequestsModule,
+    BuildNumbersModule,
     UploadsModule,
   ],
   controllers: [BuildSourcesController],

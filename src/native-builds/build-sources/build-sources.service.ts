@@ -17,7 +17,7 @@ import { UploadStorageService } from '../../storage/uploads/upload-storage.servi
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourceFetchesService } from './build-source-fetches.service.js';
-import type { CreateBuildSourceDto } from './create-build-source.dto.js';
+import type { CreateBuildSourceDto } from './build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
 import { SourceAddresses } from './source-addresses.js';
 

@@ -3,18 +3,81 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
-import { BuildWarningDto } from '../build-settings/build-warning.dto.js';
-import type { BuildWarning } from '../build-settings/build-warnings.js';
+import {
+  type BuildWarning,
+  buildWarningCodes,
+  type BuildWarningCode,
+} from '../build-settings/build-warnings.js';
 import { JobDto } from '../../jobs/jobs/job.dto.js';
-import { targetingOf } from './build-targeting.dto.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { Relations } from '../../common/validation/relations.decorator.js';
+import { targetingOf, BuildTargetingDto, IsBuildText } from './create-build.dto.js';
 import type { PlannedDeployment } from './build-deployments.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
-import {
-  ChannelDeploymentDto,
-  DestinationDeploymentDto,
-  toChannelDeploymentDto,
-  toDestinationDeploymentDto,
-} from './planned-deployment.dto.js';
+
+/** A channel that a build goes to after success. */
+@ApiExample({ status: 'waiting' })
+class ChannelDeploymentDto {
+  @ApiId()
+  appChannelId!: string;
+
+  /** `waiting` until the job of the build has succeeded. */
+  @ApiProperty({ enum: ['waiting', 'deployed', 'failed'], enumName: 'ChannelDeploymentStatus' })
+  status!: 'waiting' | 'deployed' | 'failed';
+
+  /** Why the build was not deployed to the channel. */
+  statusMessage!: string | null;
+
+  /** The deployment, which may still need approvals. */
+  @ApiId()
+  appDeploymentId!: string | null;
+}
+
+/** A destination in a store that a build goes to after success. */
+@ApiExample({ status: 'waiting' })
+class DestinationDeploymentDto {
+  @ApiId()
+  appDestinationId!: string;
+
+  /** `waiting` until the job of the build has succeeded. */
+  @ApiProperty({ enum: ['waiting', 'deployed', 'failed'], enumName: 'DestinationDeploymentStatus' })
+  status!: 'waiting' | 'deployed' | 'failed';
+
+  /** Why the build was not sent to the destination. */
+  statusMessage!: string | null;
+
+  /** The deployment, whose job submits the build. */
+  @ApiId()
+  appDeploymentId!: string | null;
+}
+
+/** The response for a channel that a build goes to; none for a destination. */
+function toChannelDeploymentDto(planned: PlannedDeployment): ChannelDeploymentDto[] {
+  const { channelId, status, failure: statusMessage, deploymentId: appDeploymentId } = planned;
+  return channelId === null ? [] : [{ appChannelId: channelId, status, statusMessage, appDeploymentId }];
+}
+
+/** The response for a destination that a build goes to; none for a channel. */
+function toDestinationDeploymentDto(planned: PlannedDeployment): DestinationDeploymentDto[] {
+  const { destinationId, status, failure: statusMessage, deploymentId: appDeploymentId } = planned;
+  if (destinationId === null) return [];
+  return [{ appDestinationId: destinationId, status, statusMessage, appDeploymentId }];
+}
+
+/** A warning about a build that was started nevertheless. */
+class BuildWarningDto {
+  @ApiProperty({ enum: buildWarningCodes, enumName: 'BuildWarningCode' })
+  code!: BuildWarningCode;
+
+  /**
+   * One sentence or two.
+   * @example 'The certificate Upload expires on 2026-12-10. The build is signed with it all the same, but stores can refuse it.'
+   */
+  message!: string;
+}
 
 /** One build of an app: the web build of a live update, or a native build. */
 @ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact'), warnings: [] })
@@ -204,4 +267,55 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
 /** The response to a request that starts a build. */
 export function withBuildWarnings(build: BuildDto, warnings: readonly BuildWarning[]): BuildDto {
   return { ...build, warnings: warnings.map(({ code, message }) => ({ code, message })) };
+}
+
+/** What to include with a build. */
+export class GetBuildQuery {
+  @Relations('appBuildArtifacts', 'job', 'job.jobLogs')
+  relations?: string[];
+}
+
+/** Which builds to list. */
+export class ListBuildsQuery extends PageQuery {
+  @IsEmptyOr()
+  @IsOneOf(buildPlatforms, 'BuildPlatform')
+  platform?: BuildPlatform;
+
+  /**
+   * Only the build with this number.
+   * @example '42'
+   */
+  @QueryText()
+  numberAsString?: string;
+
+  /** Only builds that this automation started. */
+  @QueryText()
+  appAutomationId?: string;
+
+  /** Only builds of this branch, tag or commit. */
+  @QueryText()
+  appGitCommit?: string;
+
+  /** Only builds whose id contains, or whose number equals, this text. */
+  @QueryText()
+  query?: string;
+
+  @Relations('appBuildArtifacts', 'job', 'job.jobLogs')
+  relations?: string[];
+}
+
+/** Changes to a build; absent fields stay as they are, `null` clears. */
+@ApiExample({ displayName: 'Spring' })
+export class UpdateBuildDto extends BuildTargetingDto {
+  /** Name for people, at most 1,000 characters. */
+  @IsBuildText()
+  displayName?: string | null;
+
+  /** Application id or bundle id of the native app. */
+  @IsBuildText()
+  packageName?: string | null;
+
+  /** Version of the native app. */
+  @IsBuildText()
+  packageVersion?: string | null;
 }

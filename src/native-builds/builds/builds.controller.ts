@@ -13,13 +13,11 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
-import { BuildDto, withBuildWarnings } from './build.dto.js';
+import { BuildDto, withBuildWarnings, GetBuildQuery, ListBuildsQuery, UpdateBuildDto } from './build.dto.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { BuildsPresenter } from './builds.presenter.js';
 import { BuildsService } from './builds.service.js';
 import { CreateBuildDto } from './create-build.dto.js';
-import { GetBuildQuery, ListBuildsQuery } from './list-builds-query.dto.js';
-import { UpdateBuildDto } from './update-build.dto.js';
 
 @ApiTags('Builds')
 @Controller('apps/:appId/builds')

@@ -6,10 +6,21 @@ import { RepositoryModule } from '../../apps/repository/repository.module.js';
 import { JobQueuesModule } from '../../jobs/job-queues/job-queues.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
-import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
-import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
-import { BuildNumberRequestsModule } from '../store-build-numbers/build-number-requests.module.js';
+import { BuildNumbersModule } from '../build-numbers/build-numbers.module.js';
+import { AdHocVariables } from './ad-hoc-variables.service.js';
+import { BuildEvents } from './build-events.service.js';
+import { ActivitiesModule } from '../../organizations/activities/activities.module.js';
+import { CertificatesModule } from '../certificates/certificates.module.js';
+import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { EnvironmentValuesModule } from '../environment-values/environment-values.module.js';
+import { EnvironmentsModule } from '../environments/environments.module.js';
+import { ProvisioningProfilesModule } from '../provisioning-profiles/provisioning-profiles.module.js';
+import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { BuildCertificates } from '../build-settings/build-certificates.service.js';
+import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import { BuildNumbersQueries } from './build-numbers.queries.js';
+import { BuildNumbersWorker } from './build-numbers.worker.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { Build } from './build.entity.js';
 import { BuildsPresenter } from './builds.presenter.js';
@@ -19,19 +30,34 @@ import { BuildsService } from './builds.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Build]),
-    AdHocVariablesModule,
     AppAccessModule,
     AppsModule,
     BuildArtifactsModule,
-    BuildSettingsModule,
     BuildSourcesModule,
     JobQueuesModule,
     JobsModule,
     RepositoryModule,
-    BuildNumberRequestsModule,
+    BuildNumbersModule,
+    EnvironmentsModule,
+    EnvironmentValuesModule,
+    CertificatesModule,
+    ProvisioningProfilesModule,
+    ConfigurationsModule,
+    UseRestrictionsModule,
+    ActivitiesModule,
   ],
   controllers: [BuildsController],
-  providers: [BuildsService, BuildsPresenter, BuildCreationService],
-  exports: [BuildsService, BuildsPresenter],
+  providers: [
+    BuildsService,
+    BuildsPresenter,
+    BuildCreationService,
+    AdHocVariables,
+    BuildEvents,
+    BuildSettingsService,
+    BuildCertificates,
+    BuildNumbersQueries,
+    BuildNumbersWorker,
+  ],
+  exports: [BuildsService, BuildsPresenter, AdHocVariables, BuildEvents, BuildSettingsService],
 })
 export class BuildsModule {}

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type DeepPartial, type FindOptionsWhere, In, IsNull, Not, type Repository } from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError, type FieldError, invalidFields } from '../../common/errors/app-error.js';
 import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { isUuid } from '../../common/validation/uuid.js';
@@ -19,10 +19,30 @@ import {
 import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
+import { compareVersions } from '../../common/compare-versions.js';
 import { Build, type BuildPlatform } from './build.entity.js';
-import type { ListBuildsQuery } from './list-builds-query.dto.js';
-import type { UpdateBuildDto } from './update-build.dto.js';
-import { requireSatisfiable } from './version-range.js';
+import type { ListBuildsQuery, UpdateBuildDto } from './build.dto.js';
+import type { BuildTargetingDto } from './create-build.dto.js';
+
+/** The version constraints of a build. */
+export type VersionConstraintFields = Omit<BuildTargetingDto, 'customProperties'>;
+
+/** The fields of each platform. */
+const ranges = [
+  {
+    platform: 'android',
+    min: 'minAndroidAppVersionCode',
+    max: 'maxAndroidAppVersionCode',
+    eq: 'eqAndroidAppVersionCode',
+  },
+  { platform: 'ios', min: 'minIosAppVersionCode', max: 'maxIosAppVersionCode', eq: 'eqIosAppVersionCode' },
+  {
+    platform: 'electron',
+    min: 'minElectronAppVersionCode',
+    max: 'maxElectronAppVersionCode',
+    eq: 'eqElectronAppVersionCode',
+  },
+] as const;
 
 /** What only the runner of a build knows. */
 export type BuildFindings = Partial<
@@ -176,4 +196,41 @@ function toNumber(text: string): number {
 
 function numbered(where: FindOptionsWhere<Build>, number: number): FindOptionsWhere<Build>[] {
   return number > 0 && (where.number === undefined || where.number === number) ? [{ ...where, number }] : [];
+}
+
+/**
+ * Refuses version constraints that leave no version of a platform. Platforms whose constraints do not change are not
+ * checked.
+ *
+ * @param changes an absent field stays as it is stored
+ * @param stored constraints of the build so far; empty for a new one
+ * @throws InvalidRequestError
+ */
+export function requireSatisfiable(
+  changes: VersionConstraintFields,
+  stored: VersionConstraintFields = {},
+): void {
+  const errors = ranges.flatMap(({ platform, ...fields }): FieldError[] => {
+    const changed = Object.values(fields).filter((field) => changes[field] !== undefined);
+    const [field] = changed;
+    if (field === undefined) return [];
+    const valueOf = (name: keyof VersionConstraintFields): string | null =>
+      (changes[name] === undefined ? stored[name] : changes[name]) ?? null;
+    const [min, max, eq] = [valueOf(fields.min), valueOf(fields.max), valueOf(fields.eq)];
+    if (min === null || max === null) return [];
+    const order = compareVersions(min, max, platform);
+    if (order === null || order > 0) {
+      return [{ field, message: `No version is between ${fields.min} (${min}) and ${fields.max} (${max}).` }];
+    }
+    if (order === 0 && eq !== null && compareVersions(min, eq, platform) === 0) {
+      return [
+        {
+          field,
+          message: `${fields.eq} (${eq}) excludes the only version between ${fields.min} and ${fields.max}.`,
+        },
+      ];
+    }
+    return [];
+  });
+  if (errors.length > 0) throw invalidFields(errors);
 }

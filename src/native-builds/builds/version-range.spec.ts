@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../common/errors/app-error.js';
-import { requireSatisfiable, type VersionConstraintFields } from './version-range.js';
+import { requireSatisfiable, type VersionConstraintFields } from './builds.service.js';
 
 /** The fields that are refused, with the messages. */
 function refused(changes: VersionConstraintFields, stored: VersionConstraintFields = {}): [string, string][] {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { makeIdentity } from '../../../test/support/native-builds/keystores/identity.js';
+import { damagedCopies } from '../../../test/support/native-builds/keystores/damaged-copies.js';
 import { type Entry, jks } from '../../../test/support/native-builds/keystores/jks.js';
 import { pkcs12 } from '../../../test/support/native-builds/keystores/pkcs12.js';
 import { readAndroidCertificate } from './android-certificate-reader.js';
@@ -139,11 +140,7 @@ describe.each(Object.entries(formats))('a keystore in the format %s', (_name, ma
     for (const length of [12, 20, 100, 700, file.length - 30, file.length - 1]) {
       expect(sentence('file', file.subarray(0, length))).toContain('damaged or incomplete');
     }
-    for (let position = 4; position < file.length; position += 7) {
-      const damaged = Buffer.from(file);
-      damaged[position]! ^= 0xff;
-      expect(read(damaged)).toHaveProperty('failure');
-    }
+    for (const damaged of damagedCopies(file, 7)) expect(read(damaged)).toHaveProperty('failure');
   });
 
   it('of Apple is refused', () => {

@@ -1,11 +1,22 @@
 import { endWithoutParent } from '../../common/process/end-without-parent.js';
-import { certificateReaders } from './certificate-readers.js';
+import type { CertificatePlatform } from '../certificates/certificate.entity.js';
 import type {
   CertificateReading,
   DeviceAttributesReading,
   ProfileReading,
   ReaderRequest,
+  CertificateReader,
 } from './reading.js';
+
+/**
+ * The platforms whose files can be opened, each with its reader. These are imported where they are used, which is in
+ * processes of their own, so that the server does not load their libraries.
+ */
+const certificateReaders: Readonly<Record<CertificatePlatform, () => Promise<CertificateReader>>> = {
+  android: async () => (await import('./android-certificate-reader.js')).readAndroidCertificate,
+  ios: async () => (await import('./ios-certificate-reader.js')).readIosCertificate,
+  web: async () => (await import('./web-certificate-reader.js')).readWebCertificate,
+};
 
 /*
  * A program of its own, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends. A thread would not do,

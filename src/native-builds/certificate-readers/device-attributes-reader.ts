@@ -1,5 +1,5 @@
 import { isUdid } from '../../common/provisioning-profiles.js';
-import { readPlist, valueOf } from '../../common/plists/read-plist.js';
+import { readPlist, valueOf } from '../../common/read-plist.js';
 import { readSignedMessage } from '../artifact-readers/signers/signed-message.js';
 import type { DeviceAttributesReading } from './reading.js';
 

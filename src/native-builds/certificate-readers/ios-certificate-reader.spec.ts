@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { makeAppleIdentity, makeP12 } from '../../../test/support/native-builds/apple/identity.js';
 import { makeProfile } from '../../../test/support/native-builds/apple/profile.js';
+import { damagedCopies } from '../../../test/support/native-builds/keystores/damaged-copies.js';
 import { jks } from '../../../test/support/native-builds/keystores/jks.js';
 import { pkcs12 } from '../../../test/support/native-builds/keystores/pkcs12.js';
 import { readIosCertificate } from './ios-certificate-reader.js';
@@ -93,11 +94,7 @@ describe.each(['legacy', 'modern'] as const)('a %s .p12', (form) => {
     for (const length of [12, 30, 100, 700, file.length - 30, file.length - 1]) {
       expect(sentence('file', file.subarray(0, length))).toContain('damaged or incomplete');
     }
-    for (let position = 4; position < file.length; position += 11) {
-      const damaged = Buffer.from(file);
-      damaged[position]! ^= 0xff;
-      expect(read(damaged)).toHaveProperty('failure');
-    }
+    for (const damaged of damagedCopies(file, 11)) expect(read(damaged)).toHaveProperty('failure');
   });
 });
 

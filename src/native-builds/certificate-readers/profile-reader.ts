@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { isSignedMessage } from '../../common/keystores/apple-file-kind.js';
 import { isBase64Of, isCertificate, isPkcs12, startOf } from '../../common/keystores/file-kind.js';
-import { type PlistDictionary, readPlist, valueOf } from '../../common/plists/read-plist.js';
+import { type PlistDictionary, readPlist, valueOf } from '../../common/read-plist.js';
 import { bundleIdOf, typeOf } from '../artifact-readers/ios/read-profile.js';
 import { cleanText } from '../artifact-readers/clean-text.js';
 import { fingerprintOf, validDate } from '../artifact-readers/signers/describe-certificate.js';

@@ -18,7 +18,7 @@ import { UseRestrictionsService } from '../use-restrictions/use-restrictions.ser
 import { certificateViolations, factColumnsOf } from './certificate-columns.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
 import { Certificate, type CertificatePlatform } from './certificate.entity.js';
-import type { CreateCertificateDto } from './create-certificate.dto.js';
+import type { CreateCertificateDto } from './certificate.dto.js';
 import { fileColumnsOf, type UploadedCertificate } from './uploaded-file.js';
 
 /** Creates certificates. It opens files outside of transactions, because that takes long. */
@@ -81,7 +81,7 @@ export class CertificateCreationService {
   }
 }
 
-/** Only new files must be valid: an expired one goes on signing updates of the apps that it has signed. */
+/** Only new files must be valid: an expired one continues signing updates of the apps that it has signed. */
 function requireValid({ expiresAt }: CertificateFacts): void {
   if (expiresAt === null || expiresAt > databaseNow()) return;
   throw invalidField(

@@ -26,10 +26,15 @@ import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { CertificateCreationService } from './certificate-creation.service.js';
 import { CertificateFileInterceptor } from './certificate-file.interceptor.js';
-import { DeleteCertificateQuery, ListCertificatesQuery } from './certificate-queries.dto.js';
-import { CertificateDto, toCertificateDto } from './certificate.dto.js';
+import {
+  DeleteCertificateQuery,
+  ListCertificatesQuery,
+  CertificateDto,
+  toCertificateDto,
+  CreateCertificateDto,
+  UpdateCertificateDto,
+} from './certificate.dto.js';
 import { CertificatesService } from './certificates.service.js';
-import { CreateCertificateDto, UpdateCertificateDto } from './create-certificate.dto.js';
 import type { UploadedCertificate } from './uploaded-file.js';
 
 @ApiTags('Certificates')

@@ -1,10 +1,12 @@
+import multer from 'multer';
 import { Module } from '@nestjs/common';
 import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import multer from 'multer';
-import { CertificateReadersModule } from '../certificate-readers/certificate-readers.module.js';
 import { MAX_REF_PATTERNS } from '../use-restrictions/ref-patterns.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
+import { SigningExpiryQueries } from '../signing-expiry/signing-expiry.queries.js';
+import { SigningExpiry } from '../signing-expiry/signing-expiry.task.js';
+import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
 import { CertificateChanges } from './certificate-changes.service.js';
 import { CertificateCreationService } from './certificate-creation.service.js';
 import { MAX_CERTIFICATE_BYTES } from './certificate-file.interceptor.js';
@@ -30,12 +32,7 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
 };
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Certificate]),
-    MulterModule.register(uploads),
-    CertificateReadersModule,
-    UseRestrictionsModule,
-  ],
+  imports: [TypeOrmModule.forFeature([Certificate]), MulterModule.register(uploads), UseRestrictionsModule],
   controllers: [CertificatesController],
   providers: [
     CertificatesService,
@@ -43,7 +40,11 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
     CertificateChanges,
     CertificatesQueries,
     CertificateSecretsService,
+    SigningExpiryQueries,
+    SigningExpiry,
+    // One for all who open files: its limit counts them together.
+    CertificateReaderService,
   ],
-  exports: [CertificatesService, CertificateSecretsService, CertificateChanges],
+  exports: [CertificatesService, CertificateSecretsService, CertificateChanges, CertificateReaderService],
 })
 export class CertificatesModule {}

@@ -19,11 +19,10 @@ import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
-import type { ListCertificatesQuery } from './certificate-queries.dto.js';
+import type { ListCertificatesQuery, UpdateCertificateDto } from './certificate.dto.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
 import { certificateViolations, factColumnsOf } from './certificate-columns.js';
 import { Certificate, type CertificatePlatform } from './certificate.entity.js';
-import type { UpdateCertificateDto } from './create-certificate.dto.js';
 
 /** Names a certificate; the id wins. */
 export interface CertificateReference {

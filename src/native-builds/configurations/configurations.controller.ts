@@ -8,10 +8,15 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { DeleteConfigurationQuery, ListConfigurationsQuery } from './configuration-queries.dto.js';
-import { ConfigurationDto, toConfigurationDto } from './configuration.dto.js';
+import {
+  DeleteConfigurationQuery,
+  ListConfigurationsQuery,
+  ConfigurationDto,
+  toConfigurationDto,
+  CreateConfigurationDto,
+  UpdateConfigurationDto,
+} from './configuration.dto.js';
 import { ConfigurationsService } from './configurations.service.js';
-import { CreateConfigurationDto, UpdateConfigurationDto } from './create-configuration.dto.js';
 
 @ApiTags('Configurations')
 @Controller('apps/:appId/configurations')

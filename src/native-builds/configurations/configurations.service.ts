@@ -9,9 +9,12 @@ import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } fr
 import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import type { ListConfigurationsQuery } from './configuration-queries.dto.js';
+import type {
+  ListConfigurationsQuery,
+  CreateConfigurationDto,
+  UpdateConfigurationDto,
+} from './configuration.dto.js';
 import { Configuration, CONFIGURATIONS_NAME_KEY } from './configuration.entity.js';
-import type { CreateConfigurationDto, UpdateConfigurationDto } from './create-configuration.dto.js';
 
 const violations = {
   [CONFIGURATIONS_NAME_KEY]: () =>

@@ -1,4 +1,4 @@
-import { isReservedVariable } from '../../common/environment/reserved-variables.js';
+import { isReservedVariable } from '../../common/reserved-variables.js';
 
 /** Longest key, in characters. */
 export const MAX_KEY_LENGTH = 128;

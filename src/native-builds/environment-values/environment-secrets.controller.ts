@@ -14,14 +14,12 @@ import {
   SetEnvironmentValuesDto,
   UnsetEnvironmentValuesDto,
   UpdateEnvironmentValueDto,
-} from './environment-value.dto.js';
-import { EnvironmentValuesService } from './environment-values.service.js';
-import {
   EnvironmentSecretDto,
   SetEnvironmentSecretsDto,
   toEnvironmentSecretDto,
   toSetEnvironmentSecretsDto,
-} from './environment-secret.dto.js';
+} from './environment-value.dto.js';
+import { EnvironmentValuesService } from './environment-values.service.js';
 
 @ApiTags('Environments')
 @Controller('apps/:appId/environments/:environmentId/secrets')

@@ -3,8 +3,12 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateNested } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
+import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
+import { MIN_MASKED } from '../../common/secrets/secret-forms.js';
 import { IsEnvironmentKey, IsEnvironmentValue, MAX_VALUES } from './environment-value.decorators.js';
 import { MAX_KEY_LENGTH } from './environment-key.js';
+import type { EnvironmentSecret } from './environment-secret.entity.js';
+import type { EnvironmentVariable } from './environment-variable.entity.js';
 
 /** A new variable or secret. */
 export class EnvironmentValueDto {
@@ -47,4 +51,87 @@ export class UnsetEnvironmentValuesDto {
   @ArrayMaxSize(MAX_VALUES, { message: `The body must hold at most ${MAX_VALUES} keys.` })
   @IsArray()
   items!: string[];
+}
+
+/** A secret of an environment, without its value. */
+export class EnvironmentSecretDto {
+  @ApiId()
+  id!: string;
+
+  @ApiId()
+  appEnvironmentId!: string;
+
+  /** @example 'API_KEY' */
+  key!: string;
+
+  /** Whether logs of builds mask the value. They cannot mask values of fewer than 4 characters. */
+  masked!: boolean;
+
+  @ApiTime()
+  createdAt!: string;
+
+  @ApiTime()
+  updatedAt!: string;
+}
+
+/** The result of setting secrets. */
+export class SetEnvironmentSecretsDto {
+  /**
+   * Names the secrets that logs of builds cannot mask, because they have fewer than 4 characters; `null`: there are none.
+   * @example 'Logs cannot mask values of fewer than 4 characters: PIN.'
+   */
+  warning!: string | null;
+}
+
+/** The response for a secret. */
+export function toEnvironmentSecretDto(secret: EnvironmentSecret): EnvironmentSecretDto {
+  return {
+    id: secret.id,
+    appEnvironmentId: secret.environmentId,
+    key: secret.key,
+    masked: secret.masked,
+    createdAt: secret.createdAt.toISOString(),
+    updatedAt: secret.updatedAt.toISOString(),
+  };
+}
+
+/** The response for secrets that were set. Of several with one key, the last counts. */
+export function toSetEnvironmentSecretsDto(values: readonly EnvironmentValueDto[]): SetEnvironmentSecretsDto {
+  const byKey = new Map(values.map(({ key, value }) => [key, value]));
+  const short = [...byKey.keys()].filter((key) => (byKey.get(key) ?? '').length < MIN_MASKED);
+  const keys = short.toSorted().join(', ');
+  return { warning: keys === '' ? null : `Logs cannot mask values of fewer than 4 characters: ${keys}.` };
+}
+
+/** A variable of an environment. */
+export class EnvironmentVariableDto {
+  @ApiId()
+  id!: string;
+
+  @ApiId()
+  appEnvironmentId!: string;
+
+  /** @example 'API_URL' */
+  key!: string;
+
+  /** @example 'https://api.example.com' */
+  value!: string;
+
+  @ApiTime()
+  createdAt!: string;
+
+  @ApiTime()
+  updatedAt!: string;
+}
+
+/** The response for a variable. */
+export function toEnvironmentVariableDto(variable: EnvironmentVariable): EnvironmentVariableDto {
+  return {
+    id: variable.id,
+    appEnvironmentId: variable.environmentId,
+    key: variable.key,
+    value: variable.value,
+    createdAt: variable.createdAt.toISOString(),
+    updatedAt: variable.updatedAt.toISOString(),
+  };
 }

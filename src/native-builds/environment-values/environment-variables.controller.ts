@@ -14,9 +14,10 @@ import {
   SetEnvironmentValuesDto,
   UnsetEnvironmentValuesDto,
   UpdateEnvironmentValueDto,
+  EnvironmentVariableDto,
+  toEnvironmentVariableDto,
 } from './environment-value.dto.js';
 import { EnvironmentValuesService } from './environment-values.service.js';
-import { EnvironmentVariableDto, toEnvironmentVariableDto } from './environment-variable.dto.js';
 
 @ApiTags('Environments')
 @Controller('apps/:appId/environments/:environmentId/variables')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { DefaultRefsService } from '../use-restrictions/default-refs.service.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
-import type { CreateEnvironmentDto } from './create-environment.dto.js';
+import type { CreateEnvironmentDto } from './environment.dto.js';
 import type { Environment } from './environment.entity.js';
 import { EnvironmentsService } from './environments.service.js';
 

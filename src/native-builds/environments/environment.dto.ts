@@ -1,8 +1,14 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { IsNotEmpty, IsString } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { EnvironmentSecretDto } from '../environment-values/environment-secret.dto.js';
-import { EnvironmentVariableDto } from '../environment-values/environment-variable.dto.js';
+import { EnvironmentSecretDto, EnvironmentVariableDto } from '../environment-values/environment-value.dto.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { RefuseMisnamedLimits } from '../../common/validation/refuse-unknown-fields.decorator.js';
+import { UseRestrictionsDto } from '../use-restrictions/use-restrictions.dto.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { Relations } from '../../common/validation/relations.decorator.js';
 import type { Environment } from './environment.entity.js';
 
 /** Variables and secrets that builds can use together. */
@@ -60,4 +66,51 @@ export function toEnvironmentDto(
     createdAt: environment.createdAt.toISOString(),
     updatedAt: environment.updatedAt.toISOString(),
   };
+}
+
+/** A new environment. */
+@RefuseMisnamedLimits(EnvironmentDto)
+export class CreateEnvironmentDto extends UseRestrictionsDto {
+  /**
+   * Unique in the app, ignoring case.
+   * @example 'production'
+   */
+  @IsName()
+  name!: string;
+}
+
+/** Changes to an environment; absent fields stay as they are. */
+@RefuseMisnamedLimits(EnvironmentDto)
+@ApiExample({ name: 'production' })
+export class UpdateEnvironmentDto extends PartialType(CreateEnvironmentDto, { skipNullProperties: false }) {}
+
+/** What to include with an environment. */
+export class GetEnvironmentQuery {
+  @Relations('appEnvironmentVariables', 'appEnvironmentSecrets')
+  relations?: string[];
+}
+
+/** Which environments to list. */
+export class ListEnvironmentsQuery extends PageQuery {
+  /** Only the environment with exactly this name, ignoring case. */
+  @QueryText()
+  name?: string;
+
+  /** Only environments whose id or name contains this text, ignoring case. */
+  @QueryText()
+  query?: string;
+
+  @Relations('appEnvironmentVariables', 'appEnvironmentSecrets')
+  relations?: string[];
+}
+
+/** Which environment to delete. */
+export class DeleteEnvironmentQuery {
+  /**
+   * The name of the environment, ignoring case.
+   * @example 'production'
+   */
+  @IsNotEmpty({ message: '$property is required.' })
+  @IsString({ message: '$property is required.' })
+  name!: string;
 }

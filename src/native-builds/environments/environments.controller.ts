@@ -12,14 +12,16 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
-import { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
 import {
+  CreateEnvironmentDto,
+  UpdateEnvironmentDto,
   DeleteEnvironmentQuery,
   GetEnvironmentQuery,
   ListEnvironmentsQuery,
-} from './environment-queries.dto.js';
+  EnvironmentDto,
+  toEnvironmentDto,
+} from './environment.dto.js';
 import { EnvironmentCreationService } from './environment-creation.service.js';
-import { EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
 import { EnvironmentsPresenter } from './environments.presenter.js';
 import { EnvironmentsService } from './environments.service.js';
 

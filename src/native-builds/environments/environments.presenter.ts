@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { toEnvironmentSecretDto } from '../environment-values/environment-secret.dto.js';
-import { toEnvironmentVariableDto } from '../environment-values/environment-variable.dto.js';
+import {
+  toEnvironmentSecretDto,
+  toEnvironmentVariableDto,
+} from '../environment-values/environment-value.dto.js';
 import { type EnvironmentDto, toEnvironmentDto } from './environment.dto.js';
 import type { Environment } from './environment.entity.js';
 import { EnvironmentsQueries } from './environments.queries.js';

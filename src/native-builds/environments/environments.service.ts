@@ -18,9 +18,8 @@ import {
 import { whereNamed } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
-import type { CreateEnvironmentDto, UpdateEnvironmentDto } from './create-environment.dto.js';
+import type { CreateEnvironmentDto, UpdateEnvironmentDto, ListEnvironmentsQuery } from './environment.dto.js';
 import { Environment, ENVIRONMENTS_NAME_KEY } from './environment.entity.js';
-import type { ListEnvironmentsQuery } from './environment-queries.dto.js';
 
 const violations = {
   [ENVIRONMENTS_NAME_KEY]: () =>

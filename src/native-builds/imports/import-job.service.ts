@@ -1,18 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type JobKind, JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
-import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
-import type { WorkerRun } from '../../jobs/worker-jobs/worker-run.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
+import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { ArtifactDetailsService } from '../artifact-details/artifact-details.service.js';
-import type { ReadableType } from '../artifact-readers/artifact-facts.js';
+import type { ReadableType, ArtifactFacts, ArtifactSigner } from '../artifact-readers/artifact-facts.js';
 import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
-import { BuildEvents } from '../build-events/build-events.service.js';
+import { BuildEvents } from '../builds/build-events.service.js';
 import { BuildsService } from '../builds/builds.service.js';
+import type { ApplePlatform } from '../../common/apple-platforms.js';
 import { checkImport } from './check-import.js';
-import { describeArtifact } from './describe-artifact.js';
+
+const PLATFORMS: Readonly<Record<ApplePlatform, string>> = { ios: 'iOS', tvos: 'tvOS', visionos: 'visionOS' };
 
 const QUEUE: QueueDefinition = {
   name: 'imports',
@@ -102,4 +104,37 @@ export class ImportJob implements JobKind, OnModuleInit {
       throw new Error(`The import ${buildId} began before its upload was complete.`);
     return { ...artifact, blobId: artifact.blobId };
   }
+}
+
+/** What was read of a file, as lines of the log. */
+function describeArtifact(facts: ArtifactFacts): string[] {
+  const { packageName, versionName, versionCode, label, minSdkVersion, targetSdkVersion, minOsVersion } =
+    facts;
+  const { applePlatform, usesNonExemptEncryption } = facts;
+  return [
+    `Package: ${packageName}`,
+    `Version: ${versionName ?? 'none'} (${versionCode ?? 'none'})`,
+    ...(label === null ? [] : [`Name: ${label}`]),
+    ...(minSdkVersion === null && targetSdkVersion === null
+      ? []
+      : [`API level: ${minSdkVersion ?? 'any'} or higher, made for ${targetSdkVersion ?? 'an unknown one'}`]),
+    ...(minOsVersion === null ? [] : [`${PLATFORMS[applePlatform ?? 'ios']}: ${minOsVersion} or higher`]),
+    ...(usesNonExemptEncryption === null
+      ? []
+      : [`Encryption that is not exempt from export rules: ${usesNonExemptEncryption ? 'yes' : 'no'}`]),
+    `Signer: ${facts.signer === null ? 'none, so devices do not install it' : describeSigner(facts.signer)}`,
+  ];
+}
+
+function describeSigner({ scheme, subject, sha256, expiresAt, teamId, profileType }: ArtifactSigner): string {
+  const parts = [
+    subject ?? 'a certificate that cannot be read',
+    ...(teamId === null ? [] : [`team ${teamId}`]),
+    ...(sha256 === null ? [] : [`SHA-256 ${sha256}`]),
+    ...(expiresAt === null ? [] : [`until ${expiresAt.toISOString().slice(0, 10)}`]),
+    scheme === 'profile'
+      ? `profile${profileType === null ? '' : ` for ${profileType}`}`
+      : `signature ${scheme}`,
+  ];
+  return parts.join(', ');
 }

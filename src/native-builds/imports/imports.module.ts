@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
-import { WorkerJobsModule } from '../../jobs/worker-jobs/worker-jobs.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
-import { BuildEventsModule } from '../build-events/build-events.module.js';
 import { BuildsModule } from '../builds/builds.module.js';
 import { ImportDeadline } from './import-deadline.task.js';
 import { ImportJob } from './import-job.service.js';
@@ -20,11 +18,9 @@ import { ImportsService } from './imports.service.js';
     ArtifactDetailsModule,
     BlobsModule,
     BuildArtifactsModule,
-    BuildEventsModule,
     BuildsModule,
     JobsModule,
     UploadsModule,
-    WorkerJobsModule,
   ],
   controllers: [ImportsController],
   providers: [ImportsService, ImportsQueries, ImportJob, ImportDeadline],

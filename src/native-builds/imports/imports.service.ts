@@ -5,7 +5,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { Job, JobStatus } from '../../jobs/jobs/job.entity.js';
 import { JobsQueries } from '../../jobs/jobs/jobs.queries.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
-import { WorkerJobs } from '../../jobs/worker-jobs/worker-jobs.service.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';

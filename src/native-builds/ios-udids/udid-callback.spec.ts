@@ -1,4 +1,4 @@
-import { isCallback, withUdid } from './udid-callback.js';
+import { isCallback, withUdid } from './udid-requests.service.js';
 
 const OWN = 'https://slipway.example.com';
 const origins = [OWN, 'https://tools.example.com:8443'];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openChallenge, signChallenge } from './udid-challenge.js';
+import { openChallenge, signChallenge } from './udid-requests.service.js';
 
 describe('a challenge', () => {
   const key = randomBytes(32);

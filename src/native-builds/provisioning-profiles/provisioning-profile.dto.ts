@@ -1,6 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, Equals, Matches } from 'class-validator';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsId } from '../../common/validation/is-id.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsAbsentOr, IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { uuidPattern } from '../../common/validation/uuid.js';
 import type { ProvisioningProfile } from './provisioning-profile.entity.js';
 
 /** A provisioning profile of Apple, without its file. */
@@ -94,4 +105,83 @@ export function toProvisioningProfileDto(profile: ProvisioningProfile): Provisio
     createdAt: profile.createdAt.toISOString(),
     createdBy: profile.createdByUserId,
   };
+}
+
+/** Most profiles that one request links. */
+const MAX_IDS = 100;
+
+/** Ids as one text, which becomes a list without repetitions. One decorator: the plugin of Swagger would make it an array. */
+function Ids(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      type: 'string',
+      example: '0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e27,0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e28',
+    }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? [...new Set(value.split(',').map((id) => id.trim().toLowerCase()))] : value,
+    ),
+    ArrayMaxSize(MAX_IDS, { message: `ids must be at most ${MAX_IDS} UUIDs.` }),
+    Matches(uuidPattern, { each: true, message: 'ids must be UUIDs, separated by commas.' }),
+  );
+}
+
+/** A new provisioning profile. */
+export class CreateProvisioningProfileDto {
+  /** The `.mobileprovision` as developer.apple.com offers it, at most 1 MiB: for iOS, and not expired. */
+  @ApiProperty({ type: 'string', format: 'binary' })
+  @IsAbsentOr()
+  @Equals(undefined, { message: '$property must be sent as a file, with a file name.' })
+  file?: unknown;
+
+  /** The certificate for iOS that it is used with. It can be linked later, within a day. */
+  @IsEmptyOr()
+  @IsId()
+  certificateId?: string;
+
+  /** The same as `certificateId`. */
+  @IsEmptyOr()
+  @IsId()
+  appCertificateId?: string;
+}
+
+/** Which provisioning profiles to link. */
+export class LinkProvisioningProfilesQuery {
+  /** Ids of at most 100 provisioning profiles of the app, separated by commas. */
+  @Ids()
+  ids!: string[];
+}
+
+/** The certificate of provisioning profiles. */
+@ApiExample({ appCertificateId: '0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e27' })
+export class LinkProvisioningProfilesDto {
+  /** The certificate for iOS to use them with. */
+  @IsId()
+  appCertificateId!: string;
+}
+
+/** Which provisioning profiles to list. */
+export class ListProvisioningProfilesQuery extends PageQuery {
+  /** Only profiles of this certificate. */
+  @IsEmptyOr()
+  @IsId()
+  appCertificateId?: string;
+
+  /** The same as `appCertificateId`. */
+  @IsEmptyOr()
+  @IsId()
+  certificateId?: string;
+
+  /** Only profiles of this type. */
+  @IsEmptyOr()
+  @IsOneOf(profileTypes, 'ProvisioningProfileType')
+  type?: ProfileType;
+
+  /** Only profiles that expire before this time, or have expired. */
+  @IsEmptyOr()
+  @IsDateInput()
+  expiresBefore?: Date;
+
+  /** Only profiles whose id, name, bundle id or UUID contains this text, ignoring case. */
+  @QueryText()
+  query?: string;
 }

@@ -31,8 +31,9 @@ import {
   LinkProvisioningProfilesDto,
   LinkProvisioningProfilesQuery,
   ListProvisioningProfilesQuery,
-} from './provisioning-profile-inputs.dto.js';
-import { ProvisioningProfileDto, toProvisioningProfileDto } from './provisioning-profile.dto.js';
+  ProvisioningProfileDto,
+  toProvisioningProfileDto,
+} from './provisioning-profile.dto.js';
 import { ProvisioningProfilesService } from './provisioning-profiles.service.js';
 
 @ApiTags('Certificates')

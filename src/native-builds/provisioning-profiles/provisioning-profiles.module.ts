@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import multer from 'multer';
-import { CertificateReadersModule } from '../certificate-readers/certificate-readers.module.js';
 import { CertificatesModule } from '../certificates/certificates.module.js';
 import { MAX_PROFILE_BYTES } from './profile-file.interceptor.js';
 import { ProfileSecretsService } from './profile-secrets.service.js';
@@ -31,7 +30,6 @@ const uploads: MulterModuleOptions & { readonly defParamCharset: string } = {
   imports: [
     TypeOrmModule.forFeature([ProvisioningProfile]),
     MulterModule.register(uploads),
-    CertificateReadersModule,
     CertificatesModule,
   ],
   controllers: [ProvisioningProfilesController],

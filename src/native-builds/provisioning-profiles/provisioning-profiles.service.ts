@@ -4,7 +4,7 @@ import { type FindOptionsWhere, In, LessThan, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
 import type { Principal } from '../../common/access/principal.js';
-import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { invalidField, NotFoundError, ConflictError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, lockOrThrow } from '../../database/rows.js';
@@ -14,15 +14,17 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
 import { CertificateChanges } from '../certificates/certificate-changes.service.js';
 import { fileColumnsOf, type UploadedCertificate } from '../certificates/uploaded-file.js';
-import { certificateFieldOf, certificateIdOf } from './certificate-fields.js';
-import { requireFewBytes, requireValid } from './profile-checks.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { ProfileSecretsService } from './profile-secrets.service.js';
 import { ProvisioningProfile } from './provisioning-profile.entity.js';
 import { ProvisioningProfilesQueries } from './provisioning-profiles.queries.js';
 import type {
   CreateProvisioningProfileDto,
   ListProvisioningProfilesQuery,
-} from './provisioning-profile-inputs.dto.js';
+} from './provisioning-profile.dto.js';
+
+/** Of all profiles of a certificate, which a build gets at once. Each has about twelve kilobytes. */
+const MAX_BYTES = 16 * 1024 ** 2;
 
 /** Provisioning profiles. They share the restrictions of the certificate that they are linked to. */
 @Injectable()
@@ -182,4 +184,46 @@ export class ProvisioningProfilesService {
     const ids = new Set(profiles.flatMap(({ certificateId }) => certificateId ?? []));
     await this.certificates.authorize(caller, appId, [...ids]);
   }
+}
+
+/** @throws InvalidRequestError when a profile has expired */
+function requireValid(expiresAt: Date): void {
+  if (expiresAt > databaseNow()) return;
+  throw invalidField(
+    'file',
+    `file is a profile that expired on ${expiresAt.toISOString().slice(0, 10)}: make a new one at developer.apple.com.`,
+  );
+}
+
+/** @param bytes of all profiles of a certificate @throws ConflictError when they are too large for a build */
+function requireFewBytes(bytes: number): void {
+  if (bytes <= MAX_BYTES) return;
+  const message = `A certificate has at most ${MAX_BYTES / 1024 ** 2} MiB of provisioning profiles: delete some.`;
+  throw new ConflictError(message, 'limit_reached');
+}
+
+/** The two names of the certificate in requests: that of the contract, and that of responses. */
+interface CertificateFields {
+  readonly certificateId?: string | undefined;
+  readonly appCertificateId?: string | undefined;
+}
+
+/** @throws InvalidRequestError when both fields name different certificates */
+function certificateIdOf({ certificateId, appCertificateId }: CertificateFields): string | null {
+  if (
+    certificateId !== undefined &&
+    appCertificateId !== undefined &&
+    certificateId.toLowerCase() !== appCertificateId.toLowerCase()
+  ) {
+    throw invalidField(
+      'appCertificateId',
+      'appCertificateId and certificateId must be the same, or one of them absent.',
+    );
+  }
+  return certificateId ?? appCertificateId ?? null;
+}
+
+/** The field that names the certificate. */
+function certificateFieldOf({ certificateId }: CertificateFields): string {
+  return certificateId === undefined ? 'appCertificateId' : 'certificateId';
 }

@@ -5,7 +5,7 @@ import type { Job } from '../../jobs/jobs/job.entity.js';
 import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
 import type { Build } from '../builds/build.entity.js';
-import { BuildEvents } from '../build-events/build-events.service.js';
+import { BuildEvents } from '../builds/build-events.service.js';
 import { BuildDeployments } from '../builds/build-deployments.js';
 import { BuildsService } from '../builds/builds.service.js';
 import { BuildPayloadService } from './build-payload.service.js';

@@ -2,21 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
-import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { JobLeasesService } from '../../jobs/runner-jobs/job-leases.service.js';
 import { JobMasks } from '../../jobs/job-logs/job-masks.service.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import { profileTypeOf } from '../build-settings/build-certificates.service.js';
-import type { BuildContent, ConfigurationContent } from '../build-settings/build-settings.js';
+import type {
+  BuildContent,
+  ConfigurationContent,
+  CertificateContent,
+} from '../build-settings/build-settings.js';
 import { BuildSourcesService, type ReadyBuildSource } from '../build-sources/build-sources.service.js';
 import { NUMBER_OF_BUILD, NUMBER_OF_STORE } from '../configurations/version.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
+import { AdHocVariables } from '../builds/ad-hoc-variables.service.js';
 import type { Build } from '../builds/build.entity.js';
 import { BuildsService } from '../builds/builds.service.js';
+import type { OpenedProfile } from '../provisioning-profiles/profile-secrets.service.js';
 import { BuildUses } from './build-uses.service.js';
-import { toPayloadCertificate } from './payload-certificate.js';
-import type { BuildPayloadDto, PayloadSourceDto } from './build-payload.dto.js';
+import type {
+  BuildPayloadDto,
+  PayloadSourceDto,
+  PayloadCertificateDto,
+  PayloadProfileDto,
+} from './build-payload.dto.js';
 
 /** Shorter texts would mask parts of words everywhere. */
 const MIN_MASKED_LENGTH = 4;
@@ -173,4 +182,32 @@ function credentialsIn(authorization: string): string[] {
   if (scheme.toLowerCase() !== 'basic') return [credentials];
   const text = Buffer.from(credentials, 'base64').toString();
   return [credentials, text.slice(text.indexOf(':') + 1)];
+}
+
+/** A certificate for the runner that builds with it. */
+function toPayloadCertificate(content: CertificateContent | null): PayloadCertificateDto | null {
+  if (content === null) return null;
+  return {
+    type: content.type,
+    fileName: content.fileName,
+    file: content.file.toString('base64'),
+    password: content.password,
+    keyAlias: content.keyAlias,
+    keyPassword: content.keyPassword,
+    profiles: content.profiles.map(toPayloadProfile),
+  };
+}
+
+function toPayloadProfile({ profile, file }: OpenedProfile): PayloadProfileDto {
+  const { uuid, name, type, teamId, bundleId, expiresAt, certificateFingerprints } = profile;
+  return {
+    uuid,
+    name,
+    type,
+    teamId,
+    bundleId,
+    expiresAt: expiresAt.toISOString(),
+    certificateFingerprints,
+    file: file.toString('base64'),
+  };
 }

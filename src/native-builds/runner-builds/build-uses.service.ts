@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
-import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { JobLeasesService } from '../../jobs/runner-jobs/job-leases.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobEndings } from '../../jobs/jobs/job-endings.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
 import type { BuildUse } from '../build-settings/build-settings.js';
-import { AdHocVariables } from '../ad-hoc-variables/ad-hoc-variables.service.js';
+import { AdHocVariables } from '../builds/ad-hoc-variables.service.js';
 import type { Build } from '../builds/build.entity.js';
 import { BuildsService } from '../builds/builds.service.js';
 

@@ -3,8 +3,8 @@ import { AuthenticatedBy } from '../../common/access/authenticated-by.decorator.
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { CurrentLease } from '../../jobs/job-leases/current-lease.decorator.js';
-import { JobTokenGuard } from '../../jobs/job-leases/job-token.guard.js';
+import { CurrentLease } from '../../jobs/runner-jobs/current-lease.decorator.js';
+import { JobTokenGuard } from '../../jobs/runner-jobs/job-token.guard.js';
 import { Lease } from '../../jobs/job-leases/lease.js';
 import type { StagedFile } from '../../storage/blobs/staging-engine.js';
 import {

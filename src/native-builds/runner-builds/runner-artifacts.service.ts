@@ -7,7 +7,7 @@ import {
 } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
-import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { JobLeasesService } from '../../jobs/runner-jobs/job-leases.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
 import { UploadStorageService } from '../../storage/uploads/upload-storage.service.js';
 import { requireSize, type UploadTarget } from '../../storage/uploads/upload-target.js';

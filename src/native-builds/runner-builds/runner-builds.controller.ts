@@ -6,15 +6,15 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
-import { CurrentLease } from '../../jobs/job-leases/current-lease.decorator.js';
-import { JobTokenGuard } from '../../jobs/job-leases/job-token.guard.js';
+import { CurrentLease } from '../../jobs/runner-jobs/current-lease.decorator.js';
+import { JobTokenGuard } from '../../jobs/runner-jobs/job-token.guard.js';
 import { Lease } from '../../jobs/job-leases/lease.js';
 import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { BuildPayloadDto } from './build-payload.dto.js';
 import { BuildPayloadService } from './build-payload.service.js';
 import { RunnerBuildsService } from './runner-builds.service.js';
-import { RunnerBuildDto, UpdateRunnerBuildDto } from './update-runner-build.dto.js';
+import { RunnerBuildDto, UpdateRunnerBuildDto } from './runner-artifact.dto.js';
 
 @ApiTags('Runner protocol')
 @Controller('runner/job')

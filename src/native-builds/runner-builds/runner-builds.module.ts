@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
-import { JobLeasesModule } from '../../jobs/job-leases/job-leases.module.js';
+import { RunnerJobsModule } from '../../jobs/runner-jobs/runner-jobs.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
@@ -10,10 +10,7 @@ import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { UploadsModule } from '../../storage/uploads/uploads.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
-import { BuildSettingsModule } from '../build-settings/build-settings.module.js';
 import { BuildSourcesModule } from '../build-sources/build-sources.module.js';
-import { AdHocVariablesModule } from '../ad-hoc-variables/ad-hoc-variables.module.js';
-import { BuildEventsModule } from '../build-events/build-events.module.js';
 import { BuildsModule } from '../builds/builds.module.js';
 import { BuildJobKind } from './build-job-kind.service.js';
 import { BuildPayloadService } from './build-payload.service.js';
@@ -27,19 +24,16 @@ import { RunnerBuildsService } from './runner-builds.service.js';
 
 @Module({
   imports: [
-    AdHocVariablesModule,
     AppsModule,
     ArtifactDetailsModule,
     BlobDownloadsModule,
     BlobsModule,
     BuildArtifactsModule,
-    BuildSettingsModule,
     BuildSourcesModule,
-    BuildEventsModule,
     BuildsModule,
     RateLimitsModule,
     RepositoryModule,
-    JobLeasesModule,
+    RunnerJobsModule,
     JobLogsModule,
     JobsModule,
     UploadsModule,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../common/errors/app-error.js';
-import { JobLeasesService } from '../../jobs/job-leases/job-leases.service.js';
+import { JobLeasesService } from '../../jobs/runner-jobs/job-leases.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { BuildsService } from '../builds/builds.service.js';
-import type { UpdateRunnerBuildDto } from './update-runner-build.dto.js';
+import type { UpdateRunnerBuildDto } from './runner-artifact.dto.js';
 
 /** What runners report about their builds. */
 @Injectable()

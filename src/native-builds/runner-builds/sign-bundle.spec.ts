@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { signBundle } from './sign-bundle.js';
+import { signBundle } from './bundle-signer.service.js';
 
 describe('signBundle', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

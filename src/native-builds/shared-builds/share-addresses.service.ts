@@ -1,11 +1,11 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../common/database-clock.js';
 import { ForbiddenError } from '../../common/errors/app-error.js';
 import { deriveKey } from '../../common/secrets/derive-key.js';
 import { Config, encryptionKeyOf } from '../../config/config.js';
 import type { BuildShare } from '../build-shares/build-share.entity.js';
-import { SIGNED_FOR } from '../signed-downloads/signed-downloads.service.js';
-import { isFileSigned, signFile } from './share-signature.js';
+import { SIGNED_FOR } from '../build-artifacts/signed-downloads.service.js';
 
 /** How long an address of the store works, in seconds: a share that ends cannot end it. */
 const REDIRECTED_FOR = 60;
@@ -78,4 +78,28 @@ export class ShareAddressesService {
     const left = ends.map((end) => (end === undefined ? Infinity : (end - databaseNow().getTime()) / 1000));
     return Math.max(1, Math.ceil(Math.min(REDIRECTED_FOR, ...left)));
   }
+}
+
+/** What a signed address of a share opens. */
+export interface SignedFile {
+  readonly shareId: string;
+  /** Id of the artifact, or `icon`. */
+  readonly file: string;
+  /** In Unix milliseconds. */
+  readonly expiresAt: number;
+  /** Hash of the password that the share has now: another password ends the address. `null`: it has none. */
+  readonly passwordHash: string | null;
+}
+
+/** Signs an address of a file, which then needs no password until it expires. @returns 64 hexadecimal digits */
+export function signFile(key: Buffer, { shareId, file, expiresAt, passwordHash }: SignedFile): string {
+  const text = JSON.stringify(['share-download', shareId, file, expiresAt, passwordHash]);
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Whether the signature was made for this file, time and password, and the time has not passed. */
+export function isFileSigned(key: Buffer, signed: SignedFile, signature: string, now: number): boolean {
+  const expected = Buffer.from(signFile(key, signed));
+  const actual = Buffer.from(signature);
+  return now < signed.expiresAt && actual.length === expected.length && timingSafeEqual(actual, expected);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isFileSigned, type SignedFile, signFile } from './share-signature.js';
+import { isFileSigned, type SignedFile, signFile } from './share-addresses.service.js';
 
 describe('signature of a shared file', () => {
   const key = randomBytes(32);

@@ -4,7 +4,6 @@ import { AppsModule } from '../../apps/apps/apps.module.js';
 import { BlobDownloadsModule } from '../../storage/blob-downloads/blob-downloads.module.js';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { ArtifactDetailsModule } from '../artifact-details/artifact-details.module.js';
-import { ArtifactReadersModule } from '../artifact-readers/artifact-readers.module.js';
 import { BuildArtifactsModule } from '../build-artifacts/build-artifacts.module.js';
 import { BuildSharesModule } from '../build-shares/build-shares.module.js';
 import { BuildsModule } from '../builds/builds.module.js';
@@ -20,7 +19,6 @@ import { SharedFilesController } from './shared-files.controller.js';
   imports: [
     AppsModule,
     ArtifactDetailsModule,
-    ArtifactReadersModule,
     BlobDownloadsModule,
     BlobsModule,
     BuildArtifactsModule,

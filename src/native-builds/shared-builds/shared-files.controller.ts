@@ -14,7 +14,7 @@ import type { ArtifactType } from '../build-artifacts/build-artifact.entity.js';
 import { DownloadCountsService } from '../build-artifacts/download-counts.service.js';
 import { ICON, ShareAddressesService } from './share-addresses.service.js';
 import { iconOf, SharedBuildsService } from './shared-builds.service.js';
-import { SignedAddressQuery } from '../signed-downloads/signed-address-query.dto.js';
+import { SignedAddressQuery } from '../build-artifacts/signed-address-query.dto.js';
 
 /** Android offers to install what has this type. */
 const CONTENT_TYPES: Partial<Record<ArtifactType, string>> = {

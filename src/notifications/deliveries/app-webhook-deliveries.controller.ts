@@ -10,15 +10,16 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { ownerOfApp } from '../webhooks/webhook-owner.js';
-import { ListWebhookDeliveriesQuery } from './list-webhook-deliveries-query.dto.js';
-import { RecoverWebhookDto, RecoveryDto } from './recover-webhook.dto.js';
-import { WebhookDeliveriesPresenter } from './webhook-deliveries.presenter.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import {
+  ListWebhookDeliveriesQuery,
+  RecoverWebhookDto,
+  RecoveryDto,
   toWebhookDeliveryDto,
   WebhookDeliveryDetailsDto,
   WebhookDeliveryDto,
 } from './webhook-delivery.dto.js';
+import { WebhookDeliveriesPresenter } from './webhook-deliveries.presenter.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 
 /** The deliveries of webhooks of apps. */
 @ApiTags('Webhooks')

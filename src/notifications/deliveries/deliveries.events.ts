@@ -1,6 +1,6 @@
 import { defineEvent } from '../../events/event-definition.js';
 import type { WebhookDisabledReason } from '../webhooks/webhook.entity.js';
-import { WebhookDisabledEventDto } from './webhook-disabled-event.dto.js';
+import { WebhookDisabledEventDto } from './webhook-delivery.dto.js';
 
 const reasons: Readonly<Record<WebhookDisabledReason, string>> = {
   gone: 'The receiver responded with HTTP 410.',

@@ -2,6 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsDateInput } from '../../common/validation/date-input.decorator.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { type WebhookDisabledReason, webhookDisabledReasons } from '../webhooks/webhook.entity.js';
 import {
   type WebhookDelivery,
   type WebhookDeliveryStatus,
@@ -149,4 +155,65 @@ export function toWebhookDeliveryDetailsDto(
     responseBody: delivery.responseBody,
     payload,
   };
+}
+
+/** Which deliveries to list. All filters must hold. */
+export class ListWebhookDeliveriesQuery extends PageQuery {
+  /** Only deliveries with this status. */
+  @IsEmptyOr()
+  @IsOneOf(webhookDeliveryStatuses, 'WebhookDeliveryStatus')
+  status?: WebhookDeliveryStatus;
+
+  /** Only deliveries of events of this type, such as `job_finished`, or `webhook_test`. */
+  @QueryText()
+  event?: string;
+
+  /** Only deliveries that were created at or after this time. */
+  @IsEmptyOr()
+  @IsDateInput()
+  from?: Date;
+
+  /** Only deliveries that were created before this time. */
+  @IsEmptyOr()
+  @IsDateInput()
+  to?: Date;
+}
+
+/** From when on events are sent again that were not delivered. */
+@ApiExample({ since: '2026-01-15T08:00:00.000Z' })
+export class RecoverWebhookDto {
+  /** At most `EVENT_RETENTION_DAYS` ago. Events from before the webhook was created are not sent. */
+  @IsDateInput()
+  since!: Date;
+}
+
+/** What is sent again. */
+@ApiExample({ requested: 42, continueFrom: null })
+export class RecoveryDto {
+  /** Number of deliveries that are pending by this request. */
+  requested!: number;
+
+  /** There are more: send the request again with this as `since`. `null`: these were all. */
+  @ApiTime()
+  continueFrom!: string | null;
+}
+
+/** A webhook that Slipway has disabled. */
+export class WebhookDisabledEventDto {
+  @ApiId()
+  webhookId!: string;
+
+  /** @example 'Chat of the team' */
+  webhookName!: string;
+
+  /** The app of the webhook; `null`: it belongs to the organization. */
+  @ApiId()
+  appId!: string | null;
+
+  /**
+   * `gone`: the receiver responded with 410; `failing`: nothing was delivered for five days; `app-transferred`: its app
+   * moved to this organization.
+   */
+  @ApiProperty({ enum: webhookDisabledReasons, enumName: 'WebhookDisabledReason' })
+  reason!: WebhookDisabledReason;
 }

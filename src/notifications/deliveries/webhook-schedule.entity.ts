@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../database/schema/columns.js';
 import { Webhook } from '../webhooks/webhook.entity.js';
 
-/** When the deliveries of a webhook go on, and how its receiver has responded. Apart from the webhook, which users change. */
+/** When the deliveries of a webhook continue, and how its receiver has responded. Apart from the webhook, which users change. */
 @Entity('webhook_schedules')
 @Check('webhook_schedules_failures_check', 'failures >= 0')
 @Check('webhook_schedules_unsuccessful_attempts_check', 'unsuccessful_attempts >= 0')

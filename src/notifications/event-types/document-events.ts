@@ -1,7 +1,7 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import type { EventDefinition } from '../../events/event-definition.js';
 import type { DocumentWithEvents } from './event-schemas.js';
-import { EventEnvelopeDto } from './event-envelope.dto.js';
+import { EventEnvelopeDto } from './event-type.dto.js';
 
 /** The classes whose schemas the document needs for events. */
 export function modelsOfEvents(definitions: readonly EventDefinition[]): EventDefinition['data'][] {

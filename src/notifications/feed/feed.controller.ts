@@ -11,9 +11,8 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { logQuietly } from '../../common/logging/quiet-responses.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { cursorOf } from './cursor.js';
-import { FeedDto, toEventDto } from './feed.dto.js';
+import { FeedDto, toEventDto, ReadFeedQuery } from './feed.dto.js';
 import { FeedService } from './feed.service.js';
-import { ReadFeedQuery } from './read-feed-query.dto.js';
 
 @ApiTags('Events')
 @Controller('organizations/:organizationId/events')

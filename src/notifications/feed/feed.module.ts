@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { HealthModule } from '../../health/health.module.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { FeedAccessQueries } from './access/feed-access.queries.js';
-import { FeedAccessService } from './access/feed-access.service.js';
+import { FeedAccessQueries } from './feed-access.queries.js';
+import { FeedAccessService } from './feed-access.service.js';
 import { FeedController } from './feed.controller.js';
-import { FeedPump } from './waiting/feed-pump.js';
-import { FeedReaders } from './waiting/feed-readers.js';
-import { FeedQueries } from './reading/feed.queries.js';
+import { FeedPump } from './feed-pump.js';
+import { FeedReaders } from './feed-readers.js';
+import { FeedQueries } from './feed.queries.js';
 import { FeedService } from './feed.service.js';
 
 @Module({

@@ -5,13 +5,13 @@ import { DEFAULT_LIMIT } from '../../common/pagination/page-query.dto.js';
 import { EventCatalogue } from '../../events/event-catalogue.js';
 import { Shutdown } from '../../health/shutdown.js';
 import { cursorOf, positionOf } from './cursor.js';
-import { type FeedCaller, FeedAccessService } from './access/feed-access.service.js';
-import type { FeedFilter } from './reading/feed-filter.js';
-import { type FeedPage, FeedReader } from './waiting/feed-reader.js';
-import { FeedReaders } from './waiting/feed-readers.js';
-import { type FeedBounds, FeedQueries } from './reading/feed.queries.js';
-import type { ReadFeedQuery } from './read-feed-query.dto.js';
-import type { Visibility } from './access/visibility.js';
+import { type FeedCaller, FeedAccessService } from './feed-access.service.js';
+import type { FeedFilter } from './feed-filter.js';
+import { type FeedPage, FeedReader } from './feed-reader.js';
+import { FeedReaders } from './feed-readers.js';
+import { type FeedBounds, FeedQueries } from './feed.queries.js';
+import type { ReadFeedQuery } from './feed.dto.js';
+import type { Visibility } from './visibility.js';
 
 /** Positions that one statement looks at, and statements of one request, when it wants few of the events. */
 const SCAN = 5000;

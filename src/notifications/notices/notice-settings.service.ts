@@ -5,7 +5,7 @@ import { UsersService } from '../../accounts/users/users.service.js';
 import type { NoticeKind } from '../../events/event-definition.js';
 import { MailerService } from '../../mail/mailer.service.js';
 import { NoticeSettings } from './notice-settings.entity.js';
-import type { UpdateNoticesDto } from './update-notices.dto.js';
+import type { UpdateNoticesDto } from './notices.dto.js';
 
 type Settings = Readonly<Record<NoticeKind, boolean>>;
 

@@ -5,8 +5,7 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { NoticeSettingsService } from './notice-settings.service.js';
-import { NoticesDto, toNoticesDto } from './notices.dto.js';
-import { UpdateNoticesDto } from './update-notices.dto.js';
+import { NoticesDto, toNoticesDto, UpdateNoticesDto } from './notices.dto.js';
 
 @ApiTags('Users')
 @Controller('users/me/notices')

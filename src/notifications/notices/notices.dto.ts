@@ -1,4 +1,7 @@
+import { IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { FormText } from '../../pages/forms/form-text.decorator.js';
 import type { NoticeSettings } from './notice-settings.entity.js';
 
 /** Whether the server sends the user emails at all. */
@@ -37,4 +40,29 @@ export function toNoticesDto(
   unavailable: string | null,
 ): NoticesDto {
   return { approvals, health, webhooks, mail: { available: unavailable === null, reason: unavailable } };
+}
+
+/** Changes to the caller's notices; absent fields stay as they are. */
+@ApiExample({ health: true })
+export class UpdateNoticesDto {
+  /** Whether to send emails about approvals. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  approvals?: boolean;
+
+  /** Whether to send emails about what goes wrong or soon will. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  health?: boolean;
+
+  /** Whether to send emails about webhooks that Slipway has disabled. */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  webhooks?: boolean;
+}
+
+/** The token of the link in a mail. */
+export class UnsubscribeQuery {
+  @FormText(100)
+  token: string = '';
 }

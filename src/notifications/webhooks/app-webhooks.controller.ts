@@ -14,10 +14,15 @@ import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { CreateWebhookDto, RotateWebhookSecretDto, UpdateWebhookDto } from './create-webhook.dto.js';
-import { ListWebhooksQuery } from './list-webhooks-query.dto.js';
+import {
+  CreateWebhookDto,
+  RotateWebhookSecretDto,
+  UpdateWebhookDto,
+  ListWebhooksQuery,
+  RotatedWebhookDto,
+  WebhookDto,
+} from './webhook.dto.js';
 import { ownerOfApp } from './webhook-owner.js';
-import { RotatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { WebhooksPresenter } from './webhooks.presenter.js';
 import { WebhooksService } from './webhooks.service.js';
 

@@ -16,10 +16,11 @@ import {
   CreateOrganizationWebhookDto,
   RotateWebhookSecretDto,
   UpdateOrganizationWebhookDto,
-} from './create-webhook.dto.js';
-import { ListWebhooksQuery } from './list-webhooks-query.dto.js';
+  ListWebhooksQuery,
+  RotatedWebhookDto,
+  WebhookDto,
+} from './webhook.dto.js';
 import { ownerOfOrganization } from './webhook-owner.js';
-import { RotatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { WebhooksPresenter } from './webhooks.presenter.js';
 import { WebhooksService } from './webhooks.service.js';
 

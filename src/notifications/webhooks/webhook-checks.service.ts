@@ -6,7 +6,7 @@ import { Config } from '../../config/config.js';
 import { EventCatalogue } from '../../events/event-catalogue.js';
 import { reservedHeader } from '../webhook-fields/webhook-headers.js';
 import { haveOneOrigin } from '../webhook-fields/webhook-url.js';
-import type { UpdateOrganizationWebhookDto } from './create-webhook.dto.js';
+import type { UpdateOrganizationWebhookDto } from './webhook.dto.js';
 import { WebhookChannels } from './webhook-channels.js';
 import type { WebhookOwner } from './webhook-owner.js';
 import type { Webhook, WebhookFormat } from './webhook.entity.js';

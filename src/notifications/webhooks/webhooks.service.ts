@@ -19,8 +19,11 @@ import {
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { generateSigningSecret } from '../webhook-fields/signing-secret.js';
-import type { CreateOrganizationWebhookDto, UpdateOrganizationWebhookDto } from './create-webhook.dto.js';
-import type { ListWebhooksQuery } from './list-webhooks-query.dto.js';
+import type {
+  CreateOrganizationWebhookDto,
+  UpdateOrganizationWebhookDto,
+  ListWebhooksQuery,
+} from './webhook.dto.js';
 import { WebhookChanges } from './webhook-changes.js';
 import type { WebhookOwner } from './webhook-owner.js';
 import { WebhookChecks } from './webhook-checks.service.js';

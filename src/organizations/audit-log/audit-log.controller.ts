@@ -10,10 +10,14 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { ActivitiesService } from '../activities/activities.service.js';
-import { AuditEventDto, toAuditEventDto } from './audit-event.dto.js';
+import {
+  AuditEventDto,
+  toAuditEventDto,
+  ExportAuditEventsQuery,
+  ListAuditEventsQuery,
+} from './audit-event.dto.js';
 import type { AuditEvent } from './audit-event.entity.js';
 import { AuditLogService } from './audit-log.service.js';
-import { ExportAuditEventsQuery, ListAuditEventsQuery } from './list-audit-events-query.dto.js';
 
 @ApiTags('Audit log')
 @Controller('organizations/:organizationId/audit-events')

@@ -11,7 +11,7 @@ import {
 import type { Page } from '../../common/pagination/page.js';
 import { findOrThrow, findPage } from '../../database/rows.js';
 import { AuditEvent } from './audit-event.entity.js';
-import type { ExportAuditEventsQuery, ListAuditEventsQuery } from './list-audit-events-query.dto.js';
+import type { ExportAuditEventsQuery, ListAuditEventsQuery } from './audit-event.dto.js';
 
 /** Events that an export reads at once. */
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { GitNamespace, GitRepository } from '../git-providers/git-provider.js';
-import { pathAtServer } from '../git-remotes/path-at-server.js';
+import { pathAtServer } from './path-at-server.js';
 import { cloudProviderOf, parseRemoteUrl } from '../git-remotes/remote-url.js';
 import { parseRepositoryPath } from '../git-remotes/repository-path.js';
 import { GitConnectionUseService } from './git-connection-use.service.js';
@@ -11,7 +11,7 @@ import type {
   ListGitNamespacesQuery,
   ListGitRepositoriesQuery,
   ResolveGitConnectionsQuery,
-} from './list-git-connections-query.dto.js';
+} from './git-connection.dto.js';
 
 /** The connections that fit a git remote. */
 export interface ResolvedGitConnections {

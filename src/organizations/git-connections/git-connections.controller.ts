@@ -8,8 +8,16 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { CreateGitConnectionDto } from './create-git-connection.dto.js';
-import { GitConnectionDto, toGitConnectionDto } from './git-connection.dto.js';
+import {
+  CreateGitConnectionDto,
+  GitConnectionDto,
+  toGitConnectionDto,
+  ListGitConnectionsQuery,
+  ListGitNamespacesQuery,
+  ListGitRepositoriesQuery,
+  ResolveGitConnectionsQuery,
+  UpdateGitConnectionDto,
+} from './git-connection.dto.js';
 import { GitConnectionRepositoriesService } from './git-connection-repositories.service.js';
 import { GitConnectionsService } from './git-connections.service.js';
 import {
@@ -19,13 +27,6 @@ import {
   toGitNamespaceDto,
   toGitRepositoryDto,
 } from './git-repository.dto.js';
-import {
-  ListGitConnectionsQuery,
-  ListGitNamespacesQuery,
-  ListGitRepositoriesQuery,
-  ResolveGitConnectionsQuery,
-} from './list-git-connections-query.dto.js';
-import { UpdateGitConnectionDto } from './update-git-connection.dto.js';
 
 /** Why a git server does not answer. */
 const serverErrors = ['git_connection_restricted', 'git_credentials_refused', 'git_server_failed'] as const;

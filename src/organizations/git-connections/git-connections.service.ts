@@ -18,7 +18,11 @@ import {
 import { containsText } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type NewSignIn, type SignInChanges, signInAfter } from './credential-rules.js';
-import type { CreateGitConnectionDto } from './create-git-connection.dto.js';
+import type {
+  CreateGitConnectionDto,
+  ListGitConnectionsQuery,
+  UpdateGitConnectionDto,
+} from './git-connection.dto.js';
 import {
   GIT_CONNECTIONS_APP_FKEY,
   GIT_CONNECTIONS_NAME_KEY,
@@ -28,8 +32,6 @@ import {
 } from './git-connection.entity.js';
 import { GitConnectionsQueries } from './git-connections.queries.js';
 import { normalizeBaseUrl } from './git-credential.decorators.js';
-import type { ListGitConnectionsQuery } from './list-git-connections-query.dto.js';
-import type { UpdateGitConnectionDto } from './update-git-connection.dto.js';
 
 const violations = {
   [GIT_CONNECTIONS_NAME_KEY]: () =>

@@ -5,7 +5,7 @@ import {
   type GitRepository,
   type RepositoryFilter,
 } from './git-provider.js';
-import type { JsonValue } from '../../common/json/json-value.js';
+import type { JsonValue } from '../../common/json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi } from './rest-api.js';
 import { RestProvider } from './rest-provider.js';

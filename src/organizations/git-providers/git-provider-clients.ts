@@ -4,11 +4,58 @@ import type { GitProvider } from '../git-connections/git-connection.entity.js';
 import { AzureDevOps } from './azure-devops.js';
 import { BitbucketCloud } from './bitbucket-cloud.js';
 import { BitbucketDataCenter } from './bitbucket-data-center.js';
-import { GitHttp } from './git-http.js';
 import { GitHub } from './github.js';
 import { GitLab } from './gitlab.js';
-import type { GitAccess, GitProviderClient } from './git-provider.js';
+import {
+  type GitAccess,
+  GitProviderClient,
+  basic,
+  type GitCommit,
+  type GitNamespace,
+  type GitRepository,
+} from './git-provider.js';
 import { Gitea } from './gitea.js';
+import { splitPath } from './repository-filter.js';
+import { encodePath } from './rest-api.js';
+
+/** Any server that speaks git's smart HTTP protocol. There is no API beside it, so it lists nothing. */
+class GitHttp extends GitProviderClient {
+  override repositories(): Promise<GitRepository[]> {
+    return Promise.resolve([]);
+  }
+
+  override namespaces(): Promise<GitNamespace[]> {
+    return Promise.resolve([]);
+  }
+
+  override async repository(access: GitAccess, path: string): Promise<GitRepository | null> {
+    const refs = await this.refs(access, path, []);
+    if (refs === null) return null;
+    const { namespace, name } = splitPath(path);
+    return {
+      id: path,
+      name: name.replace(/\.git$/, ''),
+      namespace,
+      path,
+      isPrivate: access.credential !== null,
+      webUrl: this.cloneUrl(access, path),
+      defaultBranch: refs.defaultBranch,
+    };
+  }
+
+  override commit(): Promise<GitCommit | null> {
+    return Promise.resolve(null);
+  }
+
+  override cloneUrl({ baseUrl }: GitAccess, path: string): string {
+    return `${baseUrl ?? ''}/${encodePath(path)}`;
+  }
+
+  override gitAuthorization({ credential }: GitAccess): string | null {
+    // Servers that take tokens take them as passwords of any user.
+    return credential === null ? null : basic(credential.username ?? 'git', credential.secret);
+  }
+}
 
 const CLIENTS: Readonly<Record<GitProvider, new (outbound: OutboundCalls) => GitProviderClient>> = {
   azure_devops: AzureDevOps,

@@ -1,6 +1,6 @@
 import { apiAuthorization, type GitAccess, type GitNamespace, type GitRepository } from './git-provider.js';
 import { GitHub } from './github.js';
-import type { JsonValue } from '../../common/json/json-value.js';
+import type { JsonValue } from '../../common/json-value.js';
 import { RestApi } from './rest-api.js';
 
 /** Gitea, and Forgejo, which has the same API and follows that of GitHub: https://docs.gitea.com/api/ */

@@ -2,7 +2,7 @@ import { hasMoreValues } from '../../common/http/has-more-values.js';
 import type { OutboundCalls, OutboundResponse } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
 import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
-import { JsonValue } from '../../common/json/json-value.js';
+import { JsonValue } from '../../common/json-value.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Values of one response: a page of 100 repositories has about 20,000. Nothing else is served while they are parsed. */

@@ -5,7 +5,7 @@ import {
   GitProviderClient,
   type GitRepository,
 } from './git-provider.js';
-import type { JsonValue } from '../../common/json/json-value.js';
+import type { JsonValue } from '../../common/json-value.js';
 import type { RestApi } from './rest-api.js';
 
 /** How a REST API gives the commits of a repository. */

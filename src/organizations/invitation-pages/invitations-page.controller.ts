@@ -1,5 +1,5 @@
 import { Body } from '@nestjs/common';
-import { IdForm } from '../../pages/forms/id-form.dto.js';
+import { IdForm } from '../../pages/forms/forms.dto.js';
 import {
   CurrentVisit,
   type Page,

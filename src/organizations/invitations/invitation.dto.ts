@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsEmail } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME } from '../../common/openapi/example-values.js';
+import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { QueryText } from '../../common/validation/query-text.decorator.js';
 import {
   type Invitation,
   type InvitationRole,
@@ -108,4 +114,43 @@ export function toInvitationDto(invitation: Invitation): InvitationDto {
 /** What the invited user is shown of an invitation. */
 export function toReceivedInvitationDto(received: ReceivedInvitation): ReceivedInvitationDto {
   return { ...toInvitationDto(received.invitation), organizationName: received.organizationName };
+}
+
+/** No quoted and no international names: mail servers that take them are rare, and `format: email` names neither. */
+const EMAIL = { allow_utf8_local_part: false, blacklisted_chars: '"' };
+
+/** A new invitation. */
+@ApiExample({ role: 'member' })
+export class CreateInvitationDto {
+  /**
+   * The address to invite, ignoring case.
+   * @example 'ada@example.com'
+   */
+  @ApiProperty({ type: 'string', format: 'email' })
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.trim().toLowerCase() : value,
+  )
+  @IsEmail(EMAIL, { message: '$property must be an e-mail address.' })
+  email!: string;
+
+  /** The role of the new member. There are no invitations as owner: an owner transfers ownership to a member. */
+  @IsOneOf(invitationRoles, 'InvitationRole')
+  role!: InvitationRole;
+}
+
+/** Which invitations to list. */
+export class ListInvitationsQuery extends PageQuery {
+  /** Only invitations whose id or e-mail address contains this text, ignoring case. */
+  @QueryText()
+  query?: string;
+
+  /** Only invitations to this role. */
+  @IsEmptyOr()
+  @IsOneOf(invitationRoles, 'InvitationRole')
+  role?: InvitationRole;
+
+  /** Only invitations of this status. */
+  @IsEmptyOr()
+  @IsOneOf(invitationStatuses, 'InvitationStatus')
+  status?: InvitationStatus;
 }

@@ -11,10 +11,13 @@ import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
-import { CreateInvitationDto } from './create-invitation.dto.js';
-import { InvitationDto, toInvitationDto } from './invitation.dto.js';
+import {
+  CreateInvitationDto,
+  InvitationDto,
+  toInvitationDto,
+  ListInvitationsQuery,
+} from './invitation.dto.js';
 import { InvitationsService } from './invitations.service.js';
-import { ListInvitationsQuery } from './list-invitations-query.dto.js';
 
 @ApiTags('Invitations')
 @Controller('organizations/:organizationId/invitations')

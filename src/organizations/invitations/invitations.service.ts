@@ -17,13 +17,16 @@ import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { MembersService } from '../members/members.service.js';
-import type { CreateInvitationDto } from './create-invitation.dto.js';
-import type { NewInvitation, ReceivedInvitation } from './invitation.dto.js';
+import type {
+  CreateInvitationDto,
+  NewInvitation,
+  ReceivedInvitation,
+  ListInvitationsQuery,
+} from './invitation.dto.js';
 import { Invitation, INVITATIONS_PENDING_KEY, type InvitationStatus } from './invitation.entity.js';
 import { InvitationLinksService } from './invitation-links.service.js';
 import { InvitationMailsService } from './invitation-mails.service.js';
 import { InvitationsQueries } from './invitations.queries.js';
-import type { ListInvitationsQuery } from './list-invitations-query.dto.js';
 
 /** How long an invitation can be accepted, in days. */
 const VALID_DAYS = 7;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { generateLicenseKey, isLicenseKey } from './license-key-code.js';
+import { generateLicenseKey, isLicenseKey } from './license-keys.service.js';
 
 describe('license key', () => {
   it('has four groups that people can read', () => {

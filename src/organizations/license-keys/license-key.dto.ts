@@ -1,7 +1,35 @@
+import { PartialType, ApiProperty } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { LicensePackage } from '../../config/license-packages.js';
+import { IsName } from '../../common/validation/name.decorator.js';
+import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
+import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { Relations } from '../../common/validation/relations.decorator.js';
+import { uuidPattern } from '../../common/validation/uuid.js';
 import type { LicenseKeyPackage } from './license-key-package.entity.js';
 import type { LicenseKey } from './license-key.entity.js';
+
+/** Most packages of a license key. */
+const MAX_PACKAGES = 1000;
+
+/** Ids of packages: up to 1,000 UUIDs. They become lower case, doubles are dropped. */
+function IsPackageIds(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: [String], format: 'uuid', maxItems: MAX_PACKAGES }),
+    Transform(({ value }: { value: unknown }) => normalized(value)),
+    IsArray({ message: '$property must be a list of UUIDs.' }),
+    ArrayMaxSize(MAX_PACKAGES, { message: `$property must hold at most ${MAX_PACKAGES} ids.` }),
+    Matches(uuidPattern, { each: true, message: '$property must be a list of UUIDs.' }),
+  );
+}
+
+function normalized(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return [...new Set(value.map((id: unknown) => (typeof id === 'string' ? id.toLowerCase() : id)))];
+}
 
 /** A package that the operator offers (`LICENSE_PACKAGES`). */
 export class LicensePackageDto {
@@ -110,4 +138,29 @@ export function toLicenseKeyPackageDto(
 
 function toLicensePackageDto(offered: LicensePackage): LicensePackageDto {
   return { id: offered.id.toLowerCase(), name: offered.name, displayName: offered.displayName };
+}
+
+/** A new license key. */
+export class CreateLicenseKeyDto {
+  /**
+   * What the key is for. Need not be unique.
+   * @example 'Mobile team'
+   */
+  @IsName()
+  name!: string;
+
+  /** The packages that the key gives access to, by their ids in the operator's catalogue; none when absent. */
+  @IsAbsentOr()
+  @IsPackageIds()
+  packageIds?: string[];
+}
+
+/** Changes to a license key; absent fields stay as they are, `packageIds` replaces all packages. */
+@ApiExample({ name: 'Mobile team' })
+export class UpdateLicenseKeyDto extends PartialType(CreateLicenseKeyDto, { skipNullProperties: false }) {}
+
+/** What to include with a license key. */
+export class GetLicenseKeyQuery {
+  @Relations('licenseKeyPackages', 'licenseKeyPackages.package')
+  relations?: string[];
 }

@@ -4,14 +4,16 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
-import { CreateLicenseKeyDto } from './create-license-key.dto.js';
-import { GetLicenseKeyQuery } from './get-license-key-query.dto.js';
-import { LicenseKeyDto } from './license-key.dto.js';
+import {
+  CreateLicenseKeyDto,
+  GetLicenseKeyQuery,
+  LicenseKeyDto,
+  UpdateLicenseKeyDto,
+} from './license-key.dto.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { ActivitiesService } from '../activities/activities.service.js';
 import { LicenseKeysPresenter } from './license-keys.presenter.js';
 import { LicenseKeysService } from './license-keys.service.js';
-import { UpdateLicenseKeyDto } from './update-license-key.dto.js';
 
 @ApiTags('License keys')
 @Controller('organizations/:organizationId/license-keys')

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
@@ -15,12 +16,20 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import type { CreateLicenseKeyDto } from './create-license-key.dto.js';
-import { generateLicenseKey } from './license-key-code.js';
+import type { CreateLicenseKeyDto, UpdateLicenseKeyDto } from './license-key.dto.js';
 import { LicenseKeyPackage } from './license-key-package.entity.js';
 import { LICENSE_KEYS_ORGANIZATION_FKEY, LicenseKey } from './license-key.entity.js';
 import { LicensePackages } from './license-packages.js';
-import type { UpdateLicenseKeyDto } from './update-license-key.dto.js';
+
+/*
+ * A license key is `SLIP-XXXXX-XXXXX-XXXXX-XXXXX` in the digits of Crockford's Base32, which has no letters that look
+ * like others: 18 random digits (90 bits), and two check digits, their remainder modulo the prime 1021. One wrong digit,
+ * or two swapped neighbours, always change the remainder.
+ */
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const pattern = /^SLIP(-[0-9A-HJKMNP-TV-Z]{5}){4}$/;
+const RANDOM_DIGITS = 18;
+const MODULUS = 1021;
 
 const violations = {
   [LICENSE_KEYS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization'),
@@ -139,4 +148,24 @@ export class LicenseKeysService {
 
 function contextOf(id: string): string {
   return `license_keys:${id}`;
+}
+
+/** Makes a new license key. */
+export function generateLicenseKey(): string {
+  const body = Array.from(randomBytes(RANDOM_DIGITS), (byte) => digits.charAt(byte % digits.length)).join('');
+  const groups = (body + checkDigits(body)).match(/.{5}/g) ?? [];
+  return ['SLIP', ...groups].join('-');
+}
+
+/** Whether the text has the form of a license key and correct check digits. It may still not exist. */
+export function isLicenseKey(text: string): boolean {
+  if (!pattern.test(text)) return false;
+  const code = text.slice('SLIP'.length).replaceAll('-', '');
+  return code.endsWith(checkDigits(code.slice(0, RANDOM_DIGITS)));
+}
+
+function checkDigits(body: string): string {
+  let rest = 0;
+  for (const digit of body) rest = (rest * digits.length + digits.indexOf(digit)) % MODULUS;
+  return digits.charAt(Math.floor(rest / digits.length)) + digits.charAt(rest % digits.length);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Role } from '../../common/access/permissions.js';
 import type { EventDefinition } from '../../events/event-definition.js';
 import { EventsService } from '../../events/events.service.js';
-import { type MemberEventDto, toMemberEventDto } from './member-event.dto.js';
+import { type MemberEventDto, toMemberEventDto } from './member.dto.js';
 import type { Member } from './member.entity.js';
 import { memberAdded, memberRemoved, memberUpdated } from './members.events.js';
 

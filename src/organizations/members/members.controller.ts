@@ -8,11 +8,9 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { ListMembersQuery } from './list-members-query.dto.js';
-import { MemberWithUserDto } from './member.dto.js';
+import { ListMembersQuery, MemberWithUserDto, UpdateMemberDto } from './member.dto.js';
 import { MembersPresenter } from './members.presenter.js';
 import { MembersService } from './members.service.js';
-import { UpdateMemberDto } from './update-member.dto.js';
 
 @ApiTags('Members')
 @Controller('organizations/:organizationId/members')

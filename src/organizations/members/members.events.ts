@@ -1,5 +1,5 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
-import { MemberEventDto } from './member-event.dto.js';
+import { MemberEventDto } from './member.dto.js';
 
 export const memberAdded = defineEvent<MemberEventDto>({
   type: 'member_added',

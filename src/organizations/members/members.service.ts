@@ -16,7 +16,7 @@ import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } fr
 import { idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { isLastOwner, requireOwner } from './last-owner.js';
-import type { ListMembersQuery } from './list-members-query.dto.js';
+import type { ListMembersQuery } from './member.dto.js';
 import { MemberEvents } from './member-events.service.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
 import { emailContains, type Membership, MembersQueries } from './members.queries.js';

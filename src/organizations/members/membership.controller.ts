@@ -6,10 +6,9 @@ import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { MemberWithUserDto } from './member.dto.js';
+import { MemberWithUserDto, TransferOwnershipDto } from './member.dto.js';
 import { MembersPresenter } from './members.presenter.js';
 import { MembersService } from './members.service.js';
-import { TransferOwnershipDto } from './transfer-ownership.dto.js';
 
 @ApiTags('Members')
 @Controller('organizations/:organizationId')

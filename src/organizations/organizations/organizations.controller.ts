@@ -9,10 +9,13 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateOrganizationDto } from './create-organization.dto.js';
-import { OrganizationDto, toOrganizationDto } from './organization.dto.js';
+import {
+  CreateOrganizationDto,
+  OrganizationDto,
+  toOrganizationDto,
+  UpdateOrganizationDto,
+} from './organization.dto.js';
 import { OrganizationsService } from './organizations.service.js';
-import { UpdateOrganizationDto } from './update-organization.dto.js';
 
 @ApiTags('Organizations')
 @Controller('organizations')

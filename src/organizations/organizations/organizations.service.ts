@@ -15,9 +15,8 @@ import { UsersService } from '../../accounts/users/users.service.js';
 import { MembersService } from '../members/members.service.js';
 import { OrganizationAccessService } from '../organization-access/organization-access.service.js';
 import { findViolation, type Restrictions } from '../organization-access/restrictions.js';
-import type { CreateOrganizationDto } from './create-organization.dto.js';
+import type { CreateOrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
 import { Organization } from './organization.entity.js';
-import type { UpdateOrganizationDto } from './update-organization.dto.js';
 
 @Injectable()
 export class OrganizationsService {

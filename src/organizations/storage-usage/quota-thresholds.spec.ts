@@ -1,4 +1,4 @@
-import { crossedThresholds, thresholdsThatAreOver } from './quota-thresholds.js';
+import { crossedThresholds, thresholdsThatAreOver } from './storage-quota-watch.task.js';
 
 it.each([
   [0, [], [80, 95, 100]],

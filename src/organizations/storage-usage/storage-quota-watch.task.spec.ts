@@ -1,7 +1,7 @@
 import type { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import type { ThresholdEvents } from '../../events/threshold-events.service.js';
 import type { QueueService, ScheduledTask } from '../../queue/queue.service.js';
-import type { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import type { StorageQuotasService } from '../../storage/uploads/storage-quotas.service.js';
 import type { OrganizationsService } from '../organizations/organizations.service.js';
 import { StorageQuotaWatch } from './storage-quota-watch.task.js';
 

@@ -4,10 +4,15 @@ import { unavailableReason } from '../../database/outages/unavailable.js';
 import { EventConditionsQueries } from '../../events/event-conditions.queries.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
-import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { StorageQuotasService } from '../../storage/uploads/storage-quotas.service.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { crossedThresholds, thresholdsThatAreOver } from './quota-thresholds.js';
 import { storageQuotaNear } from './storage-quota.events.js';
+
+/** In percent of the quota, the strictest last. */
+const QUOTA_THRESHOLDS = [80, 95, 100] as const;
+
+/** A threshold is over this many points below it, so that a sum that swings makes no second event. */
+const HYSTERESIS = 5;
 
 const KIND = 'storage-quota';
 /** Organizations that one statement finds. */
@@ -77,4 +82,14 @@ export class StorageQuotaWatch implements OnModuleInit {
       throw error;
     }
   }
+}
+
+/** Those that are crossed, the strictest last. @param share of the quota that is used, 1: all */
+export function crossedThresholds(share: number): number[] {
+  return QUOTA_THRESHOLDS.filter((threshold) => 100 * share >= threshold);
+}
+
+/** Those that are over. @param share of the quota that is used, 1: all; 0: there is no quota */
+export function thresholdsThatAreOver(share: number): number[] {
+  return QUOTA_THRESHOLDS.filter((threshold) => 100 * share < threshold - HYSTERESIS);
 }

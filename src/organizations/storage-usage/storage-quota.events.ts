@@ -1,5 +1,5 @@
 import { defineEvent } from '../../events/event-definition.js';
-import { StorageQuotaEventDto } from './storage-quota-event.dto.js';
+import { StorageQuotaEventDto } from './storage-usage.dto.js';
 
 export const storageQuotaNear = defineEvent<StorageQuotaEventDto>({
   type: 'storage_quota_near',

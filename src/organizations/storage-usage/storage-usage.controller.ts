@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
-import { StorageQuotasService } from '../../storage/quotas/storage-quotas.service.js';
+import { StorageQuotasService } from '../../storage/uploads/storage-quotas.service.js';
 import { StorageUsageDto } from './storage-usage.dto.js';
 
 @ApiTags('Organizations')

@@ -8,7 +8,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateTeamAppDto, TeamAppDto } from './team-app.dto.js';
+import { CreateTeamAppDto, TeamAppDto } from './team-assignment.dto.js';
 import { TeamAssignmentsPresenter } from './team-assignments.presenter.js';
 import { TeamAssignmentsService } from './team-assignments.service.js';
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MembersService } from '../members/members.service.js';
 import { AppPresenter } from './app.presenter.js';
-import { type TeamAppDto, toTeamAppDto } from './team-app.dto.js';
+import { type TeamAppDto, toTeamAppDto, type TeamMemberDto, toTeamMemberDto } from './team-assignment.dto.js';
 import type { TeamApp } from './team-app.entity.js';
-import { type TeamMemberDto, toTeamMemberDto } from './team-member.dto.js';
 import type { TeamMember } from './team-member.entity.js';
 
 /** Presents the apps and members of teams. Leaves out those that were deleted in the meantime. */

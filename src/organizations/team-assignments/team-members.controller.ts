@@ -8,7 +8,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
-import { CreateTeamMemberDto, TeamMemberDto } from './team-member.dto.js';
+import { CreateTeamMemberDto, TeamMemberDto } from './team-assignment.dto.js';
 import { TeamAssignmentsPresenter } from './team-assignments.presenter.js';
 import { TeamAssignmentsService } from './team-assignments.service.js';
 

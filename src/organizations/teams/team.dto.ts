@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { TeamAppDto } from '../team-assignments/team-app.dto.js';
-import { TeamMemberDto } from '../team-assignments/team-member.dto.js';
+import { TeamAppDto, TeamMemberDto } from '../team-assignments/team-assignment.dto.js';
 import type { Team } from './team.entity.js';
 import type { TeamTotals } from './teams.queries.js';
 

@@ -9,12 +9,38 @@ import {
   UseGuards,
   UseInterceptors,
   VERSION_NEUTRAL,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
 } from '@nestjs/common';
 import { ApiConsumes, ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
 import { Public } from '../../common/access/requires.decorator.js';
+import { layout } from '../views/layout.js';
+import type { Page, PageRequest, Redirection } from '../views/page.js';
 import { PageErrorFilter } from './page-error.filter.js';
 import { PageGuard } from './page.guard.js';
-import { PageInterceptor } from './page.interceptor.js';
+
+/** Turns what a handler returns into HTML or a redirection. */
+@Injectable()
+class PageInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<Page | Redirection>): Observable<string> {
+    const request = context.switchToHttp().getRequest<PageRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((result) => {
+        if ('redirectTo' in result) {
+          response.status(303).location(result.redirectTo);
+          return '';
+        }
+        response.status(result.status ?? 200).set({ ...result.headers });
+        return layout(result, request.visit, request.path).text;
+      }),
+    );
+  }
+}
 
 /** Marks controllers of pages, so that `PagesModule` finds them. */
 export const PAGE_CONTROLLER = 'slipway:page-controller';

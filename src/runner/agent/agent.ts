@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
-import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import type { ClaimResponseDto, RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
 import { ApiClient } from '../api/api-client.js';
 import { ApiHealth } from '../api/api-health.js';
 import { RunnerApi } from '../api/runner-api.js';

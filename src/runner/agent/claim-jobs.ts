@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
-import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import type { ClaimResponseDto, RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
 import { ApiAwayError, NotUnderstoodError, RefusedError } from '../api/api-errors.js';
 import { sleepUntil } from '../api/backoff.js';
 import { type RunnerApi, VersionError } from '../api/runner-api.js';

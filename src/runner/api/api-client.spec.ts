@@ -31,7 +31,12 @@ beforeEach(async () => {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   client = new ApiClient(origin, 'secret', new ApiHealth((message) => messages.push(message)));
 });
-afterEach(() => server.close());
+/** A request that a test gave up reaches a slow server later: it must not take the reply of the next test. */
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
 
 const get = (values: object = {}): Promise<unknown> =>
   client.send({ method: 'GET', path: '/v1/thing', ...values }, readJson);

@@ -3,13 +3,13 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
-import type { FinishJobDto, LogProgressDto } from '../../jobs/job-leases/runner-jobs.dto.js';
+import type { FinishJobDto, LogProgressDto } from '../../jobs/runner-jobs/runner-jobs.dto.js';
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type {
   CreateRunnerArtifactDto,
   RunnerArtifactDto,
+  UpdateRunnerBuildDto,
 } from '../../native-builds/runner-builds/runner-artifact.dto.js';
-import type { UpdateRunnerBuildDto } from '../../native-builds/runner-builds/update-runner-build.dto.js';
 import type { UploadedPartDto } from '../../storage/uploads/file-upload.dto.js';
 import { type ApiClient, type ApiRequest, ignoreBody, readJson } from './api-client.js';
 
@@ -51,7 +51,7 @@ export class JobApi {
    *
    * @param offset of its first byte in the log of this attempt
    * @returns how many bytes of the log have arrived
-   * @throws RefusedError with the code `log_out_of_step`, whose header `Upload-Offset` says where to go on
+   * @throws RefusedError with the code `log_out_of_step`, whose header `Upload-Offset` says where to continue
    */
   async sendLog(offset: number, part: Buffer): Promise<number> {
     const compressed = await promisify(gzip)(part);

@@ -1,5 +1,5 @@
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
 import type {
+  ClaimResponseDto,
   CreateRunnerSessionDto,
   RunnerSessionDto,
 } from '../../jobs/runner-sessions/runner-session.dto.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile, readlink } from 'node:fs/promises';
+import { join, basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobFolders } from '../sandbox/sandbox.js';
-import { killProcessesOf } from './leftover-processes.js';
+import type { JobFolders } from './job-folders.js';
 import { isAlive, ownIdentity, parseIdentity } from './process-identity.js';
 import { removeFolder } from './remove-folder.js';
 
@@ -58,7 +57,7 @@ export class JobFolderStore {
   }
 
   /**
-   * Removes the folders of a job, and what still runs there. What takes longer goes on without the job, and what cannot be
+   * Removes the folders of a job, and what still runs there. What takes longer continues without the job, and what cannot be
    * removed is tried again by `sweep`.
    */
   async remove({ root }: JobFolders): Promise<void> {
@@ -101,7 +100,7 @@ export class JobFolderStore {
     await this.removeSoon(aside);
   }
 
-  /** Removes a folder. After a while, it goes on without the caller. */
+  /** Removes a folder. After a while, it continues without the caller. */
   private async removeSoon(path: string): Promise<void> {
     this.own.add(path);
     const removal = this.removeAll(path)
@@ -119,4 +118,41 @@ async function isAbandoned(root: string): Promise<boolean> {
   // Without an owner it was being made, or was being removed.
   const { mtimeMs } = await stat(owner === null ? root : path).catch(() => ({ mtimeMs: Date.now() }));
   return Date.now() - mtimeMs > DEAD_AFTER;
+}
+
+/**
+ * Kills what a build has left: processes whose `HOME` is in the folder of the job (without a sandbox), and those that have
+ * a folder of the job mounted or its files open (a sandbox whose runner was killed in the moment in which it began). Only on
+ * Linux; elsewhere it does nothing.
+ *
+ * @param root folder of a job, which has a name that no other folder has
+ */
+export async function killProcessesOf(root: string): Promise<void> {
+  const variable = Buffer.from(`\0HOME=${root}/`);
+  // The path begins at the root of its file system.
+  const mounted = `/${basename(root)}/`;
+  const names = await readdir('/proc').catch(() => []);
+  for (const name of names) {
+    const pid = Number(name);
+    if (!(pid > 1) || pid === process.pid) continue;
+    // Processes of others cannot be read, and they may end at any moment.
+    const environment = await readFile(`/proc/${pid}/environ`).catch(() => Buffer.alloc(0));
+    const isOfJob =
+      Buffer.concat([Buffer.from('\0'), environment]).includes(variable) ||
+      (await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '')).includes(mounted) ||
+      (await hasOpen(pid, root));
+    if (!isOfJob) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+async function hasOpen(pid: number, root: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`;
+  const descriptors = await readdir(folder).catch(() => []);
+  const paths = descriptors.map((name) => readlink(join(folder, name)).catch(() => ''));
+  return (await Promise.all(paths)).some((path) => path.startsWith(`${root}/`));
 }

@@ -1,9 +1,49 @@
-import { cleanShortText } from '../../common/secrets/clean-lines.js';
+import { cleanShortText, cleanLines, MAX_OPEN_LINE } from '../../common/secrets/clean-lines.js';
 import type { SecretMasker } from '../../common/secrets/secret-masker.js';
 import type { BuildLog } from '../steps/build-run.js';
 import type { LogSpool } from './log-spool.js';
-import { MaskStream } from './mask-stream.js';
-import { runnerLine, withoutMark } from './runner-mark.js';
+
+const lineFeed = Buffer.from('\n');
+
+/**
+ * Replaces secrets in a stream of bytes, and leaves only colors of the sequences of terminals, wherever its chunks end. It
+ * holds back the line that has no end yet. No secret continues behind the end of its line.
+ */
+export class MaskStream {
+  private held: Buffer[] = [];
+  private heldLength = 0;
+
+  constructor(private readonly masker: SecretMasker) {}
+
+  /** @returns what can continue, masked */
+  push(chunk: Buffer): Buffer {
+    this.held.push(chunk);
+    this.heldLength += chunk.length;
+    // A line that arrives byte by byte is not copied for each of them.
+    const isOpen = this.heldLength < MAX_OPEN_LINE && !chunk.includes(LINE_FEED);
+    return isOpen ? Buffer.alloc(0) : this.take(false);
+  }
+
+  /** @returns what was held back, masked */
+  end(): Buffer {
+    return this.take(true);
+  }
+
+  private take(isEnd: boolean): Buffer {
+    const { lines, rest } = cleanLines(Buffer.concat(this.held), this.masker, isEnd);
+    // A copy, so that a short rest does not keep a long chunk in memory.
+    this.held = rest.length === 0 ? [] : [Buffer.from(rest)];
+    this.heldLength = rest.length;
+    return Buffer.concat(lines.flatMap(({ bytes, endsLine }) => (endsLine ? [bytes, lineFeed] : [bytes])));
+  }
+}
+
+/** What lines of the runner begin with: commands cannot print it, so they cannot print such lines. */
+const RUNNER_MARK = '§ ';
+
+/** The character of the mark, as bytes in a text of Latin-1, and what stands for it elsewhere. */
+const CHARACTER = Buffer.from('§').toString('latin1');
+const ESCAPED = String.raw`\u00a7`;
 
 const LINE_FEED = 10;
 /** Of the bytes that the API keeps, one of so many is for lines of the runner, and for what the API adds. */
@@ -87,4 +127,16 @@ export class JobLog implements BuildLog {
 
 function tooLong(limit: number): string {
   return `The output is longer than ${limit.toLocaleString('en')} bytes: the rest is not kept.`;
+}
+
+/** Escapes the mark in what a command has printed. */
+function withoutMark(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  return text.includes(CHARACTER) ? Buffer.from(text.replaceAll(CHARACTER, ESCAPED), 'latin1') : bytes;
+}
+
+/** A line of the runner. @param text may contain what a repository says: it becomes one line */
+function runnerLine(text: string): Buffer {
+  const line = withoutMark(Buffer.from(text.replaceAll(/\s*[\r\n]+\s*/g, ' '))).toString();
+  return Buffer.from(`${RUNNER_MARK}${line}\n`);
 }

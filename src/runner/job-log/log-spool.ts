@@ -16,7 +16,7 @@ export class LogSpool {
 
   /**
    * Adds bytes. Synchronous, because commands print without waiting; callers bound the length. What a full disk does not
-   * take is left out: the look at the disk ends the build, and the other jobs of the runner go on.
+   * take is left out: the look at the disk ends the build, and the other jobs of the runner continue.
    */
   append(bytes: Buffer): void {
     // A build that does not stop may still print. The descriptor can be that of another log by now.

@@ -1,5 +1,5 @@
 import { SecretMasker } from '../../common/secrets/secret-masker.js';
-import { MaskStream } from './mask-stream.js';
+import { MaskStream } from './job-log.js';
 
 const secrets = ['hunter2-and-more', 'short', 'grün-é-secret', '-----BEGIN\nline of a key\n-----END'];
 const text =

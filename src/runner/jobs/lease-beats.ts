@@ -9,7 +9,7 @@ const TRY = 20_000;
 
 /**
  * Keeps the lease of a job, apart from everything else about it, and stops the job as soon as the API says that it is
- * canceled or lost. While the API is away, the job goes on: the server gives runners time to return.
+ * canceled or lost. While the API is away, the job continues: the server gives runners time to return.
  *
  * @param beatSeconds between two beats
  * @param activity when the build got on

@@ -1,4 +1,4 @@
-import type { FinishJobDto } from '../../jobs/job-leases/runner-jobs.dto.js';
+import type { FinishJobDto } from '../../jobs/runner-jobs/runner-jobs.dto.js';
 import { RefusedError } from '../api/api-errors.js';
 import type { JobApi } from '../api/job-api.js';
 import type { OpenLog } from './open-log.js';

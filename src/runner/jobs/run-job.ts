@@ -1,23 +1,28 @@
-import type { FinishJobDto } from '../../jobs/job-leases/runner-jobs.dto.js';
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
-import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { FinishJobDto } from '../../jobs/runner-jobs/runner-jobs.dto.js';
+import type { ClaimResponseDto, RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
 import type { ApiClient } from '../api/api-client.js';
 import { JobGoneError } from '../api/api-errors.js';
 import { JobApi } from '../api/job-api.js';
 import { type BuildRun, type BuiltFile, StepError } from '../steps/build-run.js';
 import { machineSentence } from '../steps/machine-errors.js';
 import type { JobFolderStore } from '../folders/job-folder-store.js';
-import type { JobFolders, Sandbox } from '../sandbox/sandbox.js';
+import type { JobFolders } from '../folders/job-folders.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { PayloadSourceDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import { JobControl, JobStop, type StopKind } from './job-control.js';
 import { keepLease } from './lease-beats.js';
 import { OpenLog, type LogProtocol } from './open-log.js';
-import { openSource } from './open-source.js';
 import { type Outcome, reportOutcome } from './report-outcome.js';
 import { stopsWithin } from './stops-within.js';
 import { Activity, TimeLimit } from './time-limits.js';
 import { uploadArtifact } from './upload-artifact.js';
 
-/** How long a build may take to stop, in milliseconds. Afterwards the runner goes on without it: it needs the slot. */
+/** How long a build may take to stop, in milliseconds. Afterwards the runner continues without it: it needs the slot. */
 const STOP_WITHIN = 15_000;
 
 /** What the server asks of runners. */
@@ -184,4 +189,33 @@ export function messageOf(error: unknown): string {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/**
+ * Downloads the source of a job as a whole, so that a broken connection can be repeated, and compares it with what the
+ * payload says.
+ *
+ * @param onBytes with every chunk that arrives
+ * @returns the bytes; the file is gone already
+ * @throws StepError when they are not those of the payload
+ */
+async function openSource(
+  api: JobApi,
+  source: PayloadSourceDto,
+  { root }: JobFolders,
+  onBytes: () => void,
+): Promise<Readable> {
+  if (source.type !== 'archive') throw new Error('The source of this build is no archive.');
+  const path = join(root, 'source.zip');
+  await api.downloadSource(path, source.sizeInBytes, onBytes);
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  const { size } = await stat(path);
+  if (size !== source.sizeInBytes || hash.digest('hex') !== source.sha256) {
+    throw new StepError('source', 'The source is damaged: it does not have the SHA-256 that the API says.');
+  }
+  const stream = createReadStream(path);
+  await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
+  await rm(path);
+  return stream;
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for work that a signal stops, and when it does not stop, goes on without it.
+ * Waits for work that a signal stops, and when it does not stop, continues without it.
  *
  * @param work gets the signal, too
  * @param milliseconds how long it may take to stop
  * @param onLate called when it has not stopped in time
  * @returns what the work returns
- * @throws what the work throws; the reason of the signal, when the work goes on regardless
+ * @throws what the work throws; the reason of the signal, when the work continues regardless
  */
 export async function stopsWithin<R>(
   work: Promise<R>,

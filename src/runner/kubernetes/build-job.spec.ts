@@ -1,4 +1,4 @@
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
+import type { ClaimResponseDto } from '../../jobs/runner-sessions/runner-session.dto.js';
 import { buildJob } from './build-job.js';
 
 const claim = { job: { id: 'job', appId: 'app', timeoutSeconds: 3600 } } as ClaimResponseDto;

@@ -1,10 +1,24 @@
 import type { IJob } from 'kubernetes-models/batch/v1';
 import type { IContainer, IPodSpec, IResourceRequirements, ISecret } from 'kubernetes-models/v1';
-import type { ClaimedJobDto, ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
-import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import type {
+  ClaimedJobDto,
+  ClaimResponseDto,
+  RunnerSessionDto,
+} from '../../jobs/runner-sessions/runner-session.dto.js';
 import type { KubernetesObject } from './kubernetes-api.js';
-import { POD_PATHS } from './pod-paths.js';
 import type { PodTemplate } from './pod-template.js';
+
+/** Where the containers see their volumes. */
+const POD_PATHS = {
+  /** Working copy, home and cache. Both containers. */
+  work: '/var/lib/slipway-job',
+  /** What the agent makes of the build. */
+  artifacts: '/var/lib/slipway-artifacts',
+  /** In memory: the key, while a program signs with it. Only the agent. */
+  keys: '/var/run/slipway-keys',
+  /** The socket of the command server. Both containers. */
+  socket: '/var/run/slipway-build',
+} as const;
 
 /** What the agent of a pod gets on standard input: a job, its token, and what the server asks of runners. No token of a runner. */
 export interface PodClaim {

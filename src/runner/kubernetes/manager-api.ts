@@ -1,12 +1,12 @@
-import type { ExtendedLeaseDto } from '../../jobs/job-leases/runner-jobs.dto.js';
+import type { ExtendedLeaseDto } from '../../jobs/runner-jobs/runner-jobs.dto.js';
 import type {
   CreateRunnerSessionDto,
   RunnerSessionDto,
+  ClaimResponseDto,
 } from '../../jobs/runner-sessions/runner-session.dto.js';
 import { type ApiClient, readJson } from '../api/api-client.js';
 import { ApiAwayError, JobGoneError, RefusedError } from '../api/api-errors.js';
 import { RunnerApi } from '../api/runner-api.js';
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
 
 /** How long one try to renew a lease may take, in milliseconds. The next beat follows. */
 const BEAT_TRY = 10_000;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readManagerSettings } from './manager-settings.js';
+import { readManagerSettings } from './run-manager.js';
 
 const required = {
   SLIPWAY_URL: 'https://api.example.com',

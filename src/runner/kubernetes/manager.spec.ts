@@ -1,4 +1,4 @@
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
+import type { ClaimResponseDto } from '../../jobs/runner-sessions/runner-session.dto.js';
 import { type KubernetesApi, KubernetesError } from './kubernetes-api.js';
 import type { LeaseStatus, ManagerApi } from './manager-api.js';
 import { Manager } from './manager.js';

@@ -1,11 +1,64 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimResponseDto } from '../../jobs/runner-sessions/claim.dto.js';
-import type { RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
-import { buildJob, claimSecret, type PodOptions } from './build-job.js';
+import type { ClaimResponseDto, RunnerSessionDto } from '../../jobs/runner-sessions/runner-session.dto.js';
+import { buildJob, claimSecret, type PodOptions, RUNNER_LABEL } from './build-job.js';
 import { type KubernetesApi, KubernetesError } from './kubernetes-api.js';
 import type { ManagerApi } from './manager-api.js';
-import { JOBS, RunningJobs } from './running-jobs.js';
+
+const JOBS = 'batch/v1/jobs';
+
+/** How long a count is valid unless all slots are taken, in milliseconds. */
+const VALID = 15_000;
+
+/** Jobs of one request, and requests of one count, at most. */
+const PAGE = { size: 200, most: 20 } as const;
+interface ListedJob {
+  readonly metadata: { readonly name: string };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+/** Counts the Jobs of a runner that have not finished, also those of the manager before this one. */
+class RunningJobs {
+  private names = new Set<string>();
+  private countedAt = -Infinity;
+
+  constructor(
+    private readonly kubernetes: KubernetesApi,
+    private readonly runnerId: string,
+  ) {}
+
+  /** A Job that was just created. */
+  add(name: string): void {
+    this.names.add(name);
+  }
+
+  /** @param slots from this number on, the list is always read again @throws KubernetesError */
+  async count(slots: number): Promise<number> {
+    if (this.names.size >= slots || performance.now() - this.countedAt > VALID) {
+      this.names = await this.read();
+      this.countedAt = performance.now();
+    }
+    return this.names.size;
+  }
+
+  private async read(): Promise<Set<string>> {
+    const names = new Set<string>();
+    let from: string | undefined;
+    for (let page = 0; page < PAGE.most; page++) {
+      const { items, metadata } = await this.kubernetes.list<ListedJob>(JOBS, {
+        labelSelector: `${RUNNER_LABEL}=${this.runnerId}`,
+        limit: String(PAGE.size),
+        ...(from === undefined ? {} : { continue: from }),
+      });
+      for (const job of items) if (!isFinished(job)) names.add(job.metadata.name);
+      from = metadata.continue;
+      if (from === undefined || from === '') break;
+    }
+    return names;
+  }
+}
 
 export interface ManagerOptions {
   readonly slots: number;
@@ -35,7 +88,7 @@ export class Manager {
   ) {}
 
   /**
-   * Works until it is stopped. Pods go on by themselves.
+   * Works until it is stopped. Pods continue by themselves.
    *
    * @throws Error when the API refuses the token or ends the session
    */
@@ -127,4 +180,10 @@ function describe(error: unknown): string {
 
 async function wait(milliseconds: number, stopping: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: stopping }).catch(() => undefined);
+}
+
+function isFinished({ status }: ListedJob): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  );
 }

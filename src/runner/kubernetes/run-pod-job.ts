@@ -8,7 +8,7 @@ import { ApiClient } from '../api/api-client.js';
 import { ApiHealth } from '../api/api-health.js';
 import { runDriver } from '../drivers/drivers.js';
 import { type JobEnd, runJob } from '../jobs/run-job.js';
-import type { JobFolders } from '../sandbox/sandbox.js';
+import type { JobFolders } from '../folders/job-folders.js';
 import type { PodClaim } from './build-job.js';
 import { PodSandbox } from './pod-sandbox.js';
 

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPlainSigning } from './plain-signing.js';
 import { runAlone } from './run-alone.js';
-import type { JobFolders, JobSandbox, Sandbox } from './sandbox.js';
+import type { JobFolders } from '../folders/job-folders.js';
+import type { JobSandbox, Sandbox } from './sandbox.js';
 import type { SandboxOptions } from './sandbox-options.js';
 import type { SigningSandbox } from './signing-sandbox.js';
 

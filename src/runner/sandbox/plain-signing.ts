@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../folders/remove-folder.js';
 import { runAlone } from './run-alone.js';
-import type { CommandEnd, JobFolders } from './sandbox.js';
+import type { JobFolders } from '../folders/job-folders.js';
+import type { CommandEnd } from './sandbox.js';
 import { makeSigningFolders } from './signing-folders.js';
 import type { SigningCommand, SigningSandbox } from './signing-sandbox.js';
 

@@ -5,7 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import { openOutputPipe } from './output-pipe.js';
-import type { BuildCommand, CommandEnd, JobFolders } from './sandbox.js';
+import type { JobFolders } from '../folders/job-folders.js';
+import type { BuildCommand, CommandEnd } from './sandbox.js';
 import { DEFAULT_PATH } from './system-programs.js';
 
 /** Every process of a command has this variable, unless it removes it. */

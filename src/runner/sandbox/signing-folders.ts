@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobFolders } from './sandbox.js';
+import type { JobFolders } from '../folders/job-folders.js';
 
 /**
  * Makes folders for signing in the folder of a job, beside those that the build sees. They have a name of their own, so that

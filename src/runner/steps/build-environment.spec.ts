@@ -1,4 +1,4 @@
-import { buildEnvironment } from './build-environment.js';
+import { buildEnvironment } from './open-project.js';
 
 const inner = { repo: '/work/repo', home: '/work/home', cache: '/work/cache' };
 const node = { major: 24, version: '24.0.0', path: '/opt/node/bin/node' };

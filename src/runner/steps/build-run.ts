@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
-import type { CreateRunnerArtifactDto } from '../../native-builds/runner-builds/runner-artifact.dto.js';
-import type { UpdateRunnerBuildDto } from '../../native-builds/runner-builds/update-runner-build.dto.js';
-import type { JobFolders, JobSandbox } from '../sandbox/sandbox.js';
+import type {
+  CreateRunnerArtifactDto,
+  UpdateRunnerBuildDto,
+} from '../../native-builds/runner-builds/runner-artifact.dto.js';
+import type { JobFolders } from '../folders/job-folders.js';
+import type { JobSandbox } from '../sandbox/sandbox.js';
 import type { SigningSandbox } from '../sandbox/signing-sandbox.js';
 
 /** The log of a build. Secrets are replaced before anything leaves the runner. */

@@ -1,13 +1,24 @@
-import { buildEnvironment } from './build-environment.js';
+import { join } from 'node:path';
+import { isReservedVariable } from '../../common/reserved-variables.js';
+import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
+import type { InnerFolders } from '../folders/job-folders.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
-import { type BuildRun, variableOf } from './build-run.js';
+import { type BuildRun, variableOf, StepError, type BuildLog } from './build-run.js';
 import { inStep } from './machine-errors.js';
 import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
-import { namesRegistry } from './project/project-registry.js';
-import { fetchSource } from './source/fetch-source.js';
-import { chooseNode, findNodeVersions } from './tools/node-versions.js';
+import { chooseNode, findNodeVersions, binOf, type NodeVersion } from './tools/node-versions.js';
+import { fetchArchive } from './source/archive-source.js';
+import { fetchGit, type GitCommit } from './source/git/git-source.js';
+import { cacheFolder } from './caches/cache-parts.js';
+import { toolPath } from './tools/find-tool.js';
+import { machineCertificates } from './tools/machine-certificates.js';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** `registry` itself: one of a scope has another key. */
+const REGISTRY = /^\s*"?registry"?\s*=\s*\S/m;
 
 /**
  * The first steps of a build: fetches the source, and finds out how it is built, and with which Node.js.
@@ -34,4 +45,102 @@ export async function openProject(
   const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
   const env = buildEnvironment(payload, sandbox.inner, node, commit, log, registry, options.toolsDir);
   return new BuildProject(run, files, config, node, env);
+}
+
+/**
+ * Whether an `.npmrc` of the project names a registry: in the folder where commands run, or in one above, as in a workspace. A
+ * variable would win over it, so builds of such a project get none.
+ *
+ * @param baseDir relative to the working copy, without links
+ */
+export async function namesRegistry(project: ProjectFolder, baseDir: string): Promise<boolean> {
+  const parts = baseDir === '' ? [] : baseDir.split('/');
+  for (let length = parts.length; length >= 0; length--) {
+    const path = join(...parts.slice(0, length), '.npmrc');
+    // npm does not read what is no file of the project, either.
+    const text = await project.read('configuration', path, MAX_BYTES).catch((error: unknown) => {
+      if (error instanceof StepError) return null;
+      throw error;
+    });
+    if (text !== null && REGISTRY.test(text)) return true;
+  }
+  return false;
+}
+
+/**
+ * Fills the working copy with the project.
+ *
+ * @returns the commit; `null`: the source is an archive
+ * @throws StepError when the source cannot be had
+ */
+async function fetchSource(run: BuildRun, options: BuildOptions): Promise<GitCommit | null> {
+  const { source } = run.payload;
+  if (source.type === 'git') return fetchGit(run, source, options);
+  if (source.type === 'archive') {
+    await fetchArchive(run, source);
+    return null;
+  }
+  throw new StepError('source', 'This runner does not know this kind of source: update it.');
+}
+
+/**
+ * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both:
+ * reserved variables, which may be stored from before they were reserved, are left out, and the log says so.
+ *
+ * @param commit what is built; `null`: an archive
+ * @param npmRegistry of the operator, unless the environment names one; `null`: none
+ * @param toolsDir folder with further programs; `null`: none
+ */
+export function buildEnvironment(
+  { environment, secrets }: Pick<BuildPayloadDto, 'environment' | 'secrets'>,
+  inner: InnerFolders,
+  node: NodeVersion,
+  commit: GitCommit | null,
+  log: Pick<BuildLog, 'line'>,
+  npmRegistry: string | null = null,
+  toolsDir: string | null = null,
+): Record<string, string> {
+  const given = Object.entries(environment);
+  const facts = given.filter(([key]) => isFact(key));
+  const chosen = [...given.filter(([key]) => !isFact(key)), ...Object.entries(secrets)];
+  for (const key of new Set(chosen.map(([name]) => name).filter(isReservedVariable))) {
+    log.line(`The variable ${key} is reserved for the runner, so the build does not get it`);
+  }
+  // npm takes every spelling, and which one wins is not defined.
+  const namesRegistry = chosen.some(([key]) => key.toLowerCase() === 'npm_config_registry');
+  const registry = npmRegistry !== null && !namesRegistry && { npm_config_registry: npmRegistry };
+  if (registry) log.line(`npm gets packages from ${npmRegistry}`);
+  const fetched = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
+  return {
+    ...machineCertificates(),
+    ...packageManagers(cacheFolder(inner.cache, 'packages')),
+    ...registry,
+    ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
+    ...fetched,
+    ...Object.fromEntries(facts.filter(([, value]) => value !== '')),
+    PATH: [binOf(node), ...toolPath(toolsDir)].join(':'),
+    HOME: inner.home,
+  };
+}
+
+/** What the API says about the build. */
+function isFact(key: string): boolean {
+  return key === 'CI' || key.startsWith('CI_');
+}
+
+/** Settings of package managers: one folder for what they download, and nothing that only people read. */
+function packageManagers(packages: string): Record<string, string> {
+  return {
+    npm_config_cache: `${packages}/npm`,
+    npm_config_logs_max: '0',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    PNPM_HOME: `${packages}/pnpm`,
+    // Yarn 1, then newer ones
+    YARN_CACHE_FOLDER: `${packages}/yarn`,
+    YARN_ENABLE_GLOBAL_CACHE: 'false',
+    YARN_ENABLE_TELEMETRY: '0',
+    NG_CLI_ANALYTICS: 'false',
+  };
 }

@@ -1,4 +1,4 @@
-import { OutputEnd } from './output-end.js';
+import { OutputEnd } from './build-project.js';
 
 function hostsIn(...chunks: readonly string[]): string[] {
   const end = new OutputEnd();

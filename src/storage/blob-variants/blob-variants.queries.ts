@@ -129,7 +129,7 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
     return former ?? null;
   }
 
-  /** Records what became of a variant. A worker that makes the best quality goes on with a quick one, and no other begins. */
+  /** Records what became of a variant. A worker that makes the best quality continues with a quick one, and no other begins. */
   async settle(
     blobId: string,
     encoding: BlobEncoding,

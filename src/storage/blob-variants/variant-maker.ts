@@ -1,3 +1,5 @@
+import { addAbortSignal, pipeline, type Readable, type Transform } from 'node:stream';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobChecksService } from '../blobs/blob-checks.service.js';
@@ -5,7 +7,21 @@ import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import { hashed } from '../blobs/hashed.js';
 import type { BlobEncoding, BlobVariantState } from './blob-variant.entity.js';
 import { BlobVariantsQueries, type SourceBlob } from './blob-variants.queries.js';
-import { compress, type Effort } from './compress.js';
+
+/** `quick`: about as fast as files are read. `best`: as small as it gets for a reasonable time. */
+type Effort = 'quick' | 'best';
+
+/** docs/performance.md has what these cost and bring. */
+const BROTLI_QUALITY: Readonly<Record<Effort, number>> = { quick: 5, best: 10 };
+const GZIP_LEVEL: Readonly<Record<Effort, number>> = { quick: 6, best: 9 };
+
+/** How to compress. */
+interface Compression {
+  readonly encoding: BlobEncoding;
+  readonly effort: Effort;
+  /** Length of what is compressed. */
+  readonly sizeInBytes: number;
+}
 
 /** A variant is kept when it takes at most this part of the blob. */
 const WORTHWHILE = 0.9;
@@ -66,4 +82,25 @@ export class VariantMaker {
     await this.queries.settle(blob.id, encoding, state, kept);
     return kept.objectId;
   }
+}
+
+/**
+ * Compresses a stream. The work is done by the threads of zlib; a failing or aborted source fails the result.
+ *
+ * @param signal ends it at once
+ */
+function compress(source: Readable, compression: Compression, signal: AbortSignal): Readable {
+  const encoder = encoderOf(compression);
+  pipeline(addAbortSignal(signal, source), encoder, () => undefined);
+  return encoder;
+}
+
+function encoderOf({ encoding, effort, sizeInBytes }: Compression): Transform {
+  if (encoding === 'gzip') return createGzip({ level: GZIP_LEVEL[effort] });
+  return createBrotliCompress({
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort],
+      [constants.BROTLI_PARAM_SIZE_HINT]: sizeInBytes,
+    },
+  });
 }

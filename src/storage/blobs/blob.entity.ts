@@ -10,7 +10,7 @@ export type Damage = (typeof damages)[number];
  * storage is named after the row's id, so that a key never holds anything else.
  *
  * The organization is only the one whose uploads find the blob again. Files refer to blobs by id, so an app that moves
- * to another organization goes on using those of its former one, also when that is deleted.
+ * to another organization continues using those of its former one, also when that is deleted.
  */
 @Entity('blobs')
 @Unique(['organizationId', 'sha256'])

@@ -1,4 +1,4 @@
-import { DamageLimit } from './damage-limit.js';
+import { DamageLimit } from './blob-checks.service.js';
 
 const MINUTE = 60_000;
 

@@ -5,7 +5,6 @@ import { Config } from '../../config/config.js';
 import { ObjectStorage } from '../object-storage.js';
 import type { Blob } from '../blobs/blob.entity.js';
 import { keyOf } from '../blobs/blobs.service.js';
-import { keepsToken } from './keeps-token.js';
 
 /** A download that the storage may serve itself. */
 export interface RedirectableDownload {
@@ -45,4 +44,16 @@ export class DownloadRedirects {
     if (address === null || request.headers.authorization === undefined) return address;
     return keepsToken(publicUrl(this.config.http, request), address) ? null : address;
   }
+}
+
+/**
+ * Whether some client sends its token along when it is redirected: axios does to the same host and to those below it. The
+ * store would reject it, besides the signature, and should not see it.
+ *
+ * @param from the origin that the client talks to
+ * @param to the address that it is redirected to
+ */
+export function keepsToken(from: string, to: string): boolean {
+  const [host, target] = [new URL(from).host, new URL(to).host];
+  return target === host || target.endsWith(`.${host}`);
 }

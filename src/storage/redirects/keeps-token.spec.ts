@@ -1,4 +1,4 @@
-import { keepsToken } from './keeps-token.js';
+import { keepsToken } from './download-redirects.service.js';
 
 it.each([
   ['https://slipway.example.com', 'https://slipway.example.com/bucket/key', true],

@@ -30,9 +30,8 @@ import {
 import { digestOf } from '../digest-of.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import type { StorageFailures } from '../storage-failures.js';
-import { CountedBody } from './counted-body.js';
+import { CountedBody, readBody } from './bodies.js';
 import { assertETag, assertSameContent } from './etags.js';
-import { readBody } from './read-body.js';
 import { createS3Clients, S3_TIMEOUTS, type S3Clients, type S3Timeouts } from './s3-clients.js';
 import {
   isInvalidRange,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chooseParts } from './choose-parts.js';
+import { chooseParts } from './uploads.service.js';
 
 const stored = ['a', 'b', 'c'].map((sha256, index) => ({ partNumber: index + 1, sha256 }));
 const wanted = stored.map(({ partNumber, sha256 }) => ({ partNumber, etag: sha256 }));

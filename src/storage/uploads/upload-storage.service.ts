@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobRepairsService } from '../blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
-import type { NewContent } from '../quotas/storage-quotas.queries.js';
-import { StorageQuotasService } from '../quotas/storage-quotas.service.js';
+import type { NewContent } from './storage-quotas.queries.js';
+import { StorageQuotasService } from './storage-quotas.service.js';
 import { StorageReserve } from '../storage-reserve.js';
 
 /** Keeps files within the quota of their organization and the reserve of the storage. */

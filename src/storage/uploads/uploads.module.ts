@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BlobsModule, StagingMulterModule } from '../blobs/blobs.module.js';
-import { StorageQuotasModule } from '../quotas/storage-quotas.module.js';
+import { StorageQuotasQueries } from './storage-quotas.queries.js';
+import { StorageQuotasService } from './storage-quotas.service.js';
 import { StaleUploadsQueries } from './stale-uploads.queries.js';
 import { StaleUploadsService } from './stale-uploads.service.js';
 import { StorageCleaning } from './storage-cleaning.js';
@@ -13,12 +14,7 @@ import { UploadsService } from './uploads.service.js';
 
 /** Files that arrive in one request or in parts, for every area that takes large ones. Exports what their controllers need. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([Upload, UploadPart]),
-    BlobsModule,
-    StagingMulterModule,
-    StorageQuotasModule,
-  ],
+  imports: [TypeOrmModule.forFeature([Upload, UploadPart]), BlobsModule, StagingMulterModule],
   providers: [
     UploadsService,
     UploadStorageService,
@@ -26,7 +22,15 @@ import { UploadsService } from './uploads.service.js';
     StaleUploadsQueries,
     StorageGarbageService,
     StorageCleaning,
+    StorageQuotasQueries,
+    StorageQuotasService,
   ],
-  exports: [StagingMulterModule, UploadsService, UploadStorageService, StaleUploadsService],
+  exports: [
+    StagingMulterModule,
+    UploadsService,
+    UploadStorageService,
+    StaleUploadsService,
+    StorageQuotasService,
+  ],
 })
 export class UploadsModule {}

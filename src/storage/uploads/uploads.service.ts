@@ -14,10 +14,9 @@ import { insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BlobsService, type StagedBlob } from '../blobs/blobs.service.js';
 import type { StagedFile } from '../blobs/staging-engine.js';
-import { StorageQuotasService } from '../quotas/storage-quotas.service.js';
+import { StorageQuotasService } from './storage-quotas.service.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { StorageReserve } from '../storage-reserve.js';
-import { chooseParts } from './choose-parts.js';
 import type {
   CompleteUploadDto,
   PostUploadQuery,
@@ -204,4 +203,30 @@ function partReplaced(): AppError {
 
 function uploadNotFound(): AppError {
   return new NotFoundError('File upload');
+}
+
+/**
+ * The stored parts that a file is joined of.
+ *
+ * @param wanted in any order
+ * @returns them by their numbers
+ * @throws InvalidRequestError when one of them is listed twice, or was not stored with this etag
+ */
+export function chooseParts<P extends Pick<UploadPart, 'partNumber' | 'sha256'>>(
+  wanted: readonly UploadedPartDto[],
+  stored: readonly P[],
+): P[] {
+  const byName = new Map(stored.map((part) => [`${part.partNumber} ${part.sha256}`, part]));
+  return wanted
+    .toSorted((a, b) => a.partNumber - b.partNumber)
+    .map(({ partNumber, etag }, index, sorted) => {
+      if (sorted[index - 1]?.partNumber === partNumber) {
+        throw invalidField('parts', `parts: part ${partNumber} is listed twice.`);
+      }
+      const part = byName.get(`${partNumber} ${etag}`);
+      if (part === undefined) {
+        throw invalidField('parts', `parts: part ${partNumber} was not uploaded with this etag.`);
+      }
+      return part;
+    });
 }

@@ -25,7 +25,7 @@ async function start(
   const exited = once(child, 'exit');
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += stripVTControlCharacters(chunk.toString())));
-  await eventually(() => expect(output).toMatch(/ API token .+\n.+\/token\)/), 60_000);
+  await eventually(() => expect(output).toMatch(/ API token .+\n.+\/token\)/));
   return {
     output: () => output,
     stop: async () => {

@@ -1,3 +1,4 @@
+import { oneOf } from '../../setup/depth.js';
 import type { RefusalName } from '../../support/stores/app-store-connect/refusals.js';
 import type { Call } from '../../support/stores/app-store-connect/resources/routes.js';
 import type { AppleSite } from '../../support/stores/apple-submissions.js';
@@ -17,7 +18,7 @@ let count = 0;
 
 beforeAll(async () => {
   appleSite = await startAppStore();
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 beforeEach(() => appleSite.connect.faults.clear());
 
@@ -103,7 +104,7 @@ async function expectDone({ app }: Release, { job, submission }: EndedChange, st
   await app.expectNothingLeft();
 }
 
-describe.each(CHANGES)('a $name', ({ begin, request, call, status, refusal, says }) => {
+describe.each(oneOf(CHANGES))('a $name', ({ begin, request, call, status, refusal, says }) => {
   test.each(KINDS.map((kind): [FaultKind] => [kind]))(
     'goes on after %s',
     async (kind) => {

@@ -6,7 +6,7 @@ let appleSite: AppleSite;
 
 beforeAll(async () => {
   appleSite = await AppleSite.start();
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 afterEach(() => appleSite.connect.rates.clear());
 
@@ -26,7 +26,7 @@ describe('the calls that Apple allows a key', () => {
     expect(refused.length).toBeGreaterThan(0);
     // Each one pauses all calls with the key.
     expect(refused.length).toBeLessThan(statuses().length / 2);
-  }, 90_000);
+  });
 
   it('in an hour are left to others at the end; the submission says so, and goes on when there are more', async () => {
     const { connect } = appleSite;
@@ -50,7 +50,7 @@ describe('the calls that Apple allows a key', () => {
     await appleSite.site.query(`UPDATE apple_key_calls SET answered_at = now() - interval '6 minutes'`);
     const { job } = await app.end(deployment);
     expect([job.status, app.builds.length]).toEqual(['succeeded', 1]);
-  }, 60_000);
+  });
 
   it('belong to those who have the key, and not to those who name it', async () => {
     const { connect } = appleSite;
@@ -75,5 +75,5 @@ describe('the calls that Apple allows a key', () => {
       [app.app.id],
     );
     expect(own?.calls).toBe(statuses().length);
-  }, 60_000);
+  });
 });

@@ -8,7 +8,7 @@ let count = 0;
 
 beforeAll(async () => {
   appleSite = await AppleSite.start();
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 beforeEach(() => {
   const { connect } = appleSite;

@@ -9,7 +9,7 @@ let count = 0;
 
 beforeAll(async () => {
   appleSite = await startAppStore();
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 
 const newApp = (options: AppleSiteApp = {}): Promise<AppStoreApp> =>

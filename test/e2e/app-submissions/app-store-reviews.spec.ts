@@ -12,7 +12,7 @@ let count = 0;
 
 beforeAll(async () => {
   appleSite = await startAppStore();
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 beforeEach(() => {
   Object.assign(appleSite.connect.review, USUAL_REVIEW);

@@ -181,7 +181,7 @@ describe('calls with a key of App Store Connect', () => {
 
   it('are deleted when their hour is over', async () => {
     const [name, id] = [key(), await organization()];
-    await query(url, `UPDATE apple_key_calls SET minute = now() - interval '2 hours 1 minute'`);
+    await query(url, `UPDATE apple_key_calls SET minute = minute - interval '2 hours 1 minute'`);
     await one.learn(name, id, left(9));
     while ((await queries.deleteOld(3)) === 3);
     expect(await rows()).toHaveLength(1);

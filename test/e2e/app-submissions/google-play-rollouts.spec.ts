@@ -8,7 +8,7 @@ let count = 0;
 
 beforeAll(async () => {
   playSite = await PlaySite.start();
-}, 60_000);
+});
 afterAll(() => playSite.dispose());
 beforeEach(() => {
   playSite.play.faults.clear();
@@ -231,7 +231,7 @@ describe('a response of Google Play that was lost', () => {
     expect(ended.submission.release).toMatchObject({ status: 'rolling_out', rolloutPercentage: 0.2 });
     expect(app.historyOf()).toEqual(['1 completed', START]);
     await app.expectNothingLeft();
-  }, 90_000);
+  });
 });
 
 describe('a change', () => {

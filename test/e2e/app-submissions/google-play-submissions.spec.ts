@@ -12,7 +12,7 @@ let count = 0;
 
 beforeAll(async () => {
   playSite = await PlaySite.start();
-}, 60_000);
+});
 afterAll(() => playSite.dispose());
 beforeEach(() => {
   playSite.play.faults.clear();
@@ -240,7 +240,7 @@ describe('an edit', () => {
     }
     hold.release();
     for (const deployment of deployments) {
-      await eventually(async () => expect((await app.job(deployment)).status).toBe('succeeded'), 60_000);
+      await eventually(async () => expect((await app.job(deployment)).status).toBe('succeeded'));
     }
     expect(app.released).toEqual([1, 2, 3].map((code) => `production ${code} completed`));
     await expectNothingLeft(app);
@@ -414,22 +414,14 @@ describe('an end in the middle', () => {
     const app = await newApp();
     const hold = playSite.play.hold('commit', 'after');
     const deployment = await app.deploy(await app.build(1));
-    await hold.arrived;
-    await playSite.site.kill();
-    hold.release();
-    await playSite.site.restart();
-    // As after the heartbeat of the queue.
-    await playSite.site.query(
-      `UPDATE queue.job SET heartbeat_on = now() - interval '1 hour', started_on = now() - interval '1 hour'
-        WHERE name = 'submissions' AND state = 'active'`,
-    );
+    await playSite.killDuring(hold);
     const ended = await app.end(deployment, 120_000);
     expect([ended.job.status, ended.log]).toEqual([
       'succeeded',
       expect.stringContaining('What it was doing is repeated.'),
     ]);
     expect(app.released).toEqual(['production 1 completed']);
-  }, 150_000);
+  });
 
   it('by another key of the destination has a sentence', async () => {
     const app = await newApp();

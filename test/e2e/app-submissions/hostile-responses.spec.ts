@@ -6,7 +6,7 @@ let count = 0;
 
 beforeAll(async () => {
   playSite = await PlaySite.start();
-}, 60_000);
+});
 afterAll(() => playSite.dispose());
 beforeEach(() => {
   playSite.play.faults.clear();
@@ -33,7 +33,7 @@ describe('a submission with an edit', () => {
     expect((await app.end(first)).job.status).toBe('succeeded');
     expect((await app.end(second)).job.status).toBe('succeeded');
     expect(app.released).toEqual(['production 1 completed', 'production 2 completed']);
-  }, 90_000);
+  });
 
   it('of another program that shares it begins with another one when that has committed it', async () => {
     const app = await newApp();
@@ -41,7 +41,7 @@ describe('a submission with an edit', () => {
     const ended = await app.release(1);
     expect([ended.job.status, ended.submission.state]).toEqual(['succeeded', 'prepared']);
     expect(app.released).toEqual(['production 1 completed']);
-  }, 60_000);
+  });
 });
 
 describe('a destination that is changed', () => {
@@ -72,14 +72,11 @@ describe('a destination that is changed', () => {
     playSite.play.fail('cut', { call: 'releases' });
     await playSite.site.restart();
     hold.release();
-    await playSite.site.query(
-      `UPDATE queue.job SET heartbeat_on = now() - interval '1 hour', started_on = now() - interval '1 hour'
-        WHERE name = 'submissions' AND state = 'active'`,
-    );
+    await playSite.repeatLost();
     const ended = await app.end(deployment, 120_000);
     expect([ended.job.status, ended.submission.state]).toEqual(['succeeded', 'prepared']);
     expect(app.released).toEqual(['production 1 completed']);
-  }, 150_000);
+  });
 });
 
 describe('a store that says the same thing for ever', () => {
@@ -89,15 +86,11 @@ describe('a store that says the same thing for ever', () => {
     ['that the version code was used, at the commit', 'version code used', 'commit'],
     ['that the version code was used, at the track', 'version code used', 'updateTrack'],
     ['that an edit was deleted, before there is one', 'edit deleted', 'releases'],
-  ] as const)(
-    'ends the submission: %s',
-    async (_, refusal, call) => {
-      const app = await newApp();
-      playSite.play.refuse(refusal, { call, times: Infinity });
-      const ended = await app.end(await app.deploy(await app.build(1)), 60_000);
-      expect([ended.job.status, ended.submission.state]).toEqual(['failed', 'failed']);
-      expect(app.released).toEqual([]);
-    },
-    90_000,
-  );
+  ] as const)('ends the submission: %s', async (_, refusal, call) => {
+    const app = await newApp();
+    playSite.play.refuse(refusal, { call, times: Infinity });
+    const ended = await app.end(await app.deploy(await app.build(1)), 60_000);
+    expect([ended.job.status, ended.submission.state]).toEqual(['failed', 'failed']);
+    expect(app.released).toEqual([]);
+  });
 });

@@ -7,7 +7,7 @@ let count = 0;
 
 beforeAll(async () => {
   appleSite = await AppleSite.start({ SUBMISSION_WAIT_HOURS: '1' });
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 beforeEach(() => appleSite.connect.faults.clear());
 

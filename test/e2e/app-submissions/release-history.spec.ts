@@ -8,7 +8,7 @@ let site: PlaySite;
 
 beforeAll(async () => {
   site = await PlaySite.start({ RELEASE_WATCH_SECONDS: '1', QUEUE_POLL_SECONDS: '1' });
-}, 60_000);
+});
 beforeEach(() => site.play.faults.clear());
 afterAll(() => site.dispose());
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
     return operations;
   };
   storage.partSize = 1024;
-}, 60_000);
+});
 afterAll(() => appleSite.dispose());
 
 /** Every row of the database, as text. */

@@ -1,3 +1,4 @@
+import { someOf } from '../../setup/depth.js';
 import { eventually } from '../../support/eventually.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { freePort } from '../../setup/free-port.js';
@@ -10,7 +11,7 @@ let site: PlaySite;
 
 beforeAll(async () => {
   site = await PlaySite.start({ RELEASE_WATCH_SECONDS: '1', QUEUE_POLL_SECONDS: '1' });
-}, 60_000);
+});
 afterEach(() => {
   site.play.faults.clear();
   site.site.expectAlive();
@@ -47,7 +48,7 @@ interface Changed {
 /** Waits until the store was asked so many times more. */
 async function expectLooks(app: PublishedApp, more: number): Promise<void> {
   const before = looksAt(app);
-  await eventually(() => expect(looksAt(app)).toBeGreaterThanOrEqual(before + more), 30_000);
+  await eventually(() => expect(looksAt(app)).toBeGreaterThanOrEqual(before + more));
 }
 
 /** How often the store is asked in so many milliseconds. */
@@ -120,7 +121,7 @@ describe('a release in a store', () => {
       `UPDATE store_releases SET next_look_at = now() - interval '2 hours' WHERE id = $1`,
       [id],
     );
-    await eventually(async () => expect(await looksIn(app, 3000)).toBe(0), 30_000);
+    await eventually(async () => expect(await looksIn(app, 3000)).toBe(0));
     await runQueue(site.site, 'lost-release-looks');
     await expectLooks(app, 1);
   });
@@ -184,7 +185,7 @@ describe('a store that does not say where a release is', () => {
       );
       expect(row?.failed).toBeGreaterThanOrEqual(3);
       return row;
-    }, 60_000);
+    });
     expect(failures?.wait).toBeGreaterThan(4);
   });
 
@@ -202,7 +203,7 @@ describe('a store that does not say where a release is', () => {
     await expectRelease(app, id, { status: 'released', lookError: null });
   });
 
-  it.each(['cut', 'html', 'redirect', 'truncated', 'wrong-types', 'empty', 'endless'] as const)(
+  it.each(someOf(['cut', 'html', 'redirect', 'truncated', 'wrong-types', 'empty', 'endless'] as const))(
     'harms nothing with an answer that is %s',
     async (kind) => {
       const app = await reviewed();
@@ -281,19 +282,22 @@ describe('during a look', () => {
   });
 
   it('no other server looks', async () => {
-    const app = await reviewed();
-    await app.release(42);
-    const held = await hold(app);
+    // All that takes time comes before: a call that waits for too long fails, and is repeated.
     const other = await OwnSite.beside(site.site, { PORT: String(await freePort()) });
-    const before = looksAt(app);
-    // Both look at the releases of others meanwhile.
-    const neighbour = await reviewed();
-    await neighbour.release(7);
-    await expectLooks(neighbour, 3);
-    expect(looksAt(app)).toBe(before);
-    held.release();
-    await expectLooks(app, 1);
-    await other.stop();
+    try {
+      const [app, neighbour] = [await reviewed(), await reviewed()];
+      await app.release(42);
+      await neighbour.release(7);
+      const held = await hold(app);
+      const before = looksAt(app);
+      // Both look at the releases of others meanwhile.
+      await expectLooks(neighbour, 3);
+      expect(looksAt(app)).toBe(before);
+      held.release();
+      await expectLooks(app, 1);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('a change that ends wins against what the look has seen', async () => {

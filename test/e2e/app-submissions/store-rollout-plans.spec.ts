@@ -10,7 +10,7 @@ let count = 0;
 
 beforeAll(async () => {
   playSite = await PlaySite.start();
-}, 60_000);
+});
 afterAll(() => playSite.dispose());
 beforeEach(() => playSite.play.faults.clear());
 

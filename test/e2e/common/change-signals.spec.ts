@@ -84,7 +84,7 @@ describe('signals that cannot connect', () => {
       await signals.stop();
       server.close();
     }
-  }, 30_000);
+  });
 
   it('are one when the pool does not respond either', async () => {
     await sql.query('SELECT 1');
@@ -95,7 +95,7 @@ describe('signals that cannot connect', () => {
     proxy.thaw();
     await eventually(() => expect(database.away).toBeNull());
     await sql.query('SELECT 1');
-  }, 30_000);
+  });
 
   it('are one at once when the connection is refused', async () => {
     await proxy.stop();

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
@@ -7,12 +8,15 @@ import { createBundle } from '../../builders/bundle.js';
 import { createActor, createTenant } from '../../builders/identities.js';
 import { createPerson } from '../../builders/person.js';
 import { query } from '../../setup/databases.js';
+import { QUICK_OPTIONS } from '../../setup/node-options.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
 import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { Browser } from '../../support/http/browser.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { uploadFiles } from '../../support/live-updates/uploads.js';
+import { MovableClock } from '../../support/processes/shifted-clock.js';
+import { temporaryFolder } from '../../support/processes/temporary-folders.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 
 const WINDOW = 60_000;
@@ -28,14 +32,16 @@ const limits = {
 
 /** A replica behind a proxy, so that each test has an address of its own, … */
 let site: OwnSite;
-/** … a second replica of it, and one behind no proxy. */
+/** … and one behind none. */
 let second: ServerProcess;
-let direct: ServerProcess;
+let clocks: readonly [MovableClock, MovableClock];
 
 beforeAll(async () => {
-  site = await OwnSite.start({ ...limits, TRUST_PROXY: 'loopback' });
-  const env = { ...limits, DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir };
-  [second, direct] = await Promise.all([startServer({ ...env, TRUST_PROXY: 'loopback' }), startServer(env)]);
+  const folder = await temporaryFolder();
+  clocks = [new MovableClock(join(folder, 'first')), new MovableClock(join(folder, 'second'))];
+  const [first, other] = clocks.map(({ option }) => ({ nodeOptions: [...QUICK_OPTIONS, option] }));
+  site = await OwnSite.start({ ...limits, TRUST_PROXY: 'loopback' }, undefined, first);
+  second = await startServer({ ...limits, DATABASE_URL: site.databaseUrl, DATA_DIR: site.dataDir }, other);
   // Counts the statements that the limits cost.
   await site.query(`
     CREATE TABLE statements (at timestamptz DEFAULT now());
@@ -44,16 +50,20 @@ beforeAll(async () => {
     CREATE TRIGGER note_statement AFTER INSERT ON rate_counts FOR EACH STATEMENT EXECUTE FUNCTION note_statement()`);
 });
 afterAll(async () => {
-  expect(await Promise.all([second.stop(), direct.stop()])).toEqual([0, 0]);
+  expect(await second.stop()).toBe(0);
   await site.dispose();
 });
 afterEach(() => site.expectAlive());
 
-/** What a test does must happen in one window: waits for the next one if this one is soon over. */
-beforeEach(async () => {
-  const left = WINDOW - (Date.now() % WINDOW);
-  if (left < 30_000) await sleep(left);
-});
+async function moveClocks(milliseconds: number): Promise<void> {
+  await Promise.all([
+    clocks[0].move(milliseconds, site.server.process),
+    clocks[1].move(milliseconds, second.process),
+  ]);
+}
+
+/** What a test does happens in one window, which is new. */
+beforeEach(() => moveClocks(WINDOW - (clocks[0].now() % WINDOW)));
 
 let addresses = 0;
 const newAddress = (): string => `198.51.100.${++addresses}`;
@@ -74,8 +84,12 @@ const times = (count: number, status: number): number[] => Array.from({ length: 
 
 async function counted(policy: string, who: string): Promise<number> {
   const key = createHash('sha256').update(`${policy} ${who}`).digest('hex');
-  const rows = await site.query<{ count: number }>('SELECT count FROM rate_counts WHERE key = $1', [key]);
-  return rows.reduce((sum, { count }) => sum + count, 0);
+  const now = clocks[0].now();
+  const [row] = await site.query<{ count: number }>(
+    'SELECT count FROM rate_counts WHERE key = $1 AND window_start = $2',
+    [key, new Date(now - (now % WINDOW))],
+  );
+  return row?.count ?? 0;
 }
 
 const statements = async (): Promise<number> =>
@@ -98,7 +112,9 @@ describe('calls without a token', () => {
     expect(message).toBe(`Too many requests. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.`);
     expect(refused.headers['ratelimit']).toBe(`"address";r=0;t=${seconds}`);
     expect((await call(newAddress())).status).toBe(401);
-    await sleep(seconds * 1000);
+    await moveClocks((seconds / 2) * 1000);
+    expect((await call(address)).status).toBe(429);
+    await moveClocks((seconds / 2) * 1000);
     expect((await call(address)).status).toBe(401);
   });
 
@@ -110,7 +126,7 @@ describe('calls without a token', () => {
   });
 
   it('do not choose their address when no proxy is trusted', async () => {
-    const { origin } = direct;
+    const { origin } = second;
     expect(await statusesOf(ADDRESS, () => call(newAddress(), null, origin))).toEqual(times(ADDRESS, 401));
     expect((await call(newAddress(), null, origin)).status).toBe(429);
   });
@@ -142,9 +158,9 @@ describe('calls without a token', () => {
 describe('calls with a token', () => {
   it('are limited by token, in few statements, none of them while no one calls', async () => {
     const [busy, other] = [await createActor(site), await createActor(site)];
-    const [token] = await site.query<{ id: string }>('SELECT id FROM tokens WHERE user_id = $1', [
-      busy.userId,
-    ]);
+    const tokens = await site.query<{ id: string; user: string }>('SELECT id, user_id AS user FROM tokens');
+    const idOf = ({ userId }: { userId: string }): string =>
+      tokens.find(({ user }) => user === userId)?.id ?? '';
     const before = await statements();
     const address = newAddress();
     // One after the other: many at once would share a statement anyway.
@@ -157,8 +173,8 @@ describe('calls with a token', () => {
       status: 200,
       left: expect.stringMatching(new RegExp(`^"token";r=${TOKEN - 1};t=\\d+$`)) as string,
     });
-    await eventually(async () => expect(await counted('token', token?.id ?? '')).toBe(TOKEN));
-    await sleep(2500);
+    await eventually(async () => expect(await counted('token', idOf(busy))).toBe(TOKEN));
+    await eventually(async () => expect(await counted('token', idOf(other))).toBe(1));
     const after = await statements();
     expect(after - before).toBeGreaterThan(0);
     expect(after - before).toBeLessThan(TOKEN / 10);
@@ -239,10 +255,10 @@ describe('signing in', () => {
 
 describe('several replicas', () => {
   it('share what they count', async () => {
-    const address = newAddress();
+    const address = '127.0.0.1';
     await statusesOf(ADDRESS - 2, () => call(address));
     await eventually(async () => expect(await counted('address', address)).toBe(ADDRESS - 2));
-    // The second replica does not know the address yet; it does when it reports this call.
+    // The second replica does not know of these calls yet; it does when it reports this one.
     expect((await call(address, null, second.origin)).status).toBe(401);
     await eventually(async () => expect(await counted('address', address)).toBe(ADDRESS - 1));
     await sleep(500);

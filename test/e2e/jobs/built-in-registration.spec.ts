@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { registerBuiltInRunner } from '../../../src/commands/start/runner-registration.js';
+import { registerBuiltInRunner } from '../../../src/commands/start/built-in-runner.js';
 import { hashToken } from '../../../src/common/access/api-token.js';
 import { generateRunnerToken } from '../../../src/jobs/runners/runner-token.js';
 import { createApp, type TestApp } from '../../builders/app.js';
@@ -19,7 +19,7 @@ let dataDir: string;
 beforeAll(async () => {
   site = await OwnSite.start();
   app = await createApp(await createTenant(site));
-}, 60_000);
+});
 afterAll(() => site.dispose());
 beforeEach(async () => {
   dataDir = await temporaryFolder();

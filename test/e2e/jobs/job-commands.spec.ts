@@ -14,7 +14,7 @@ beforeAll(async () => {
   site = await OwnSite.start({ RUNNING_JOBS_PER_ORGANIZATION: '7' });
   tenant = await createTenant(site);
   app = await createApp(tenant);
-}, 60_000);
+});
 afterAll(() => site.dispose());
 
 const run = (name: string, ...args: string[]): Promise<ProgramResult> =>

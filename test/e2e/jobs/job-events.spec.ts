@@ -14,7 +14,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   site = await OwnSite.start({ JOB_LEASE_SECONDS: '6' });
-}, 60_000);
+});
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
 });

@@ -167,7 +167,7 @@ describe('a job', () => {
   it('that writes nothing is ended', async () => {
     const lease = await startJob(app, {}, site);
     await set('job_leases', farAway, lease.jobId);
-    await eventually(async () => expect(await statusOf(lease.jobId)).toBe('timed_out'), 30_000);
+    await eventually(async () => expect(await statusOf(lease.jobId)).toBe('timed_out'));
     const job = await readJob(app, lease.jobId);
     expect(linesBeforeSummary(job)).toEqual(['The job has written nothing to its log for 5 seconds.']);
   });

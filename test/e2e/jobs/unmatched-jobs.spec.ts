@@ -20,7 +20,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   site = await OwnSite.start({ JOB_LEASE_SECONDS: '3' });
-}, 60_000);
+});
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
 });
@@ -212,4 +212,4 @@ it('waits for as long as JOB_UNMATCHED_MINUTES says', async () => {
   await look();
   expect(await outcome(early)).toEqual(['queued', null]);
   expect(await outcome(late)).toEqual(['rejected', 'No runner is registered for this app.']);
-}, 60_000);
+});

@@ -10,7 +10,7 @@ let site: PlaySite;
 
 beforeAll(async () => {
   site = await PlaySite.start();
-}, 60_000);
+});
 afterAll(() => site.dispose());
 beforeEach(() => site.play.faults.clear());
 

@@ -10,7 +10,7 @@ let bundleIds = 0;
 
 beforeAll(async () => {
   apple = await AppleSite.start();
-}, 60_000);
+});
 afterAll(() => apple.dispose());
 
 /** An app that Apple has builds of, and a runner for iOS. @param destination values of its destination */

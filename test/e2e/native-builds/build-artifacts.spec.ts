@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Response } from 'supertest';
 import { v7 as uuid } from 'uuid';
 import { deriveKey } from '../../../src/common/secrets/derive-key.js';
-import { signDownload } from '../../../src/native-builds/signed-downloads/download-signature.js';
+import { signDownload } from '../../../src/native-builds/build-artifacts/signed-downloads.service.js';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, registerBundle } from '../../builders/bundle.js';
 import { createMember, createTenant } from '../../builders/identities.js';

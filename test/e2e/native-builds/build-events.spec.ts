@@ -18,7 +18,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   site = await OwnSite.start({ JOB_LEASE_SECONDS: '12' });
-}, 60_000);
+});
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
 });
@@ -66,12 +66,10 @@ describe('a build', () => {
       lost.id,
     ]);
     // A server that has just started waits for the length of a lease.
-    await eventually(
-      async () =>
-        expect(await site.query('SELECT status FROM jobs WHERE id = $1', [jobId])).toEqual([
-          { status: 'queued' },
-        ]),
-      60_000,
+    await eventually(async () =>
+      expect(await site.query('SELECT status FROM jobs WHERE id = $1', [jobId])).toEqual([
+        { status: 'queued' },
+      ]),
     );
     const lease = await grantLease(jobId, site);
     await lease.api.post('/v1/runner/job/start');

@@ -32,7 +32,7 @@ beforeAll(async () => {
   site = await OwnSite.start({ PUBLIC_URL: PUBLIC, LOG_LEVEL: 'debug', TRUST_PROXY: 'loopback' });
   app = await createApp(await createTenant(site));
   anonymous = new Api(site.origin, null);
-}, 60_000);
+});
 afterAll(() => site.dispose());
 
 /** Shares an ipa. @returns the path of its page */

@@ -12,7 +12,7 @@ let source: string;
 
 beforeAll(async () => {
   site = await OwnSite.start();
-}, 60_000);
+});
 beforeEach(async () => {
   app = await createApp(await createTenant(site));
   source = await uploadSource(app);

@@ -31,7 +31,7 @@ const windows = (['light', 'dark'] as const).flatMap((colorScheme) => [
     site = await OwnSite.start({ PUBLIC_URL: PUBLIC });
     app = await createApp(await createTenant(site));
     chromium = await Chromium.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await chromium.stop();
     await site.dispose();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await OwnSite.start({ PUBLIC_URL: PUBLIC });
   app = await createApp(await createTenant(site));
   anonymous = new Api(site.origin, null);
-}, 60_000);
+});
 afterAll(() => site.dispose());
 
 type Details = NonNullable<FinishedFile['details']>;

@@ -13,7 +13,7 @@ let anonymous: Api;
 beforeAll(async () => {
   site = await OwnSite.start({ UDID_CALLBACK_ORIGINS: TOOLS, LOG_LEVEL: 'debug' });
   anonymous = new Api(site.origin, null);
-}, 60_000);
+});
 afterAll(() => site.dispose());
 
 interface Profile {

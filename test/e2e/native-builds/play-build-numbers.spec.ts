@@ -15,7 +15,7 @@ let packages = 0;
 
 beforeAll(async () => {
   play = await PlaySite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1' });
-}, 60_000);
+});
 afterAll(() => play.dispose());
 
 /** An app whose production has a version code. */

@@ -9,7 +9,7 @@ let app: TestApp;
 beforeAll(async () => {
   site = await OwnSite.start();
   app = await createApp(await createTenant(site));
-}, 60_000);
+});
 afterAll(() => site.dispose());
 
 it('provisioning profiles without a certificate are deleted after a day', async () => {

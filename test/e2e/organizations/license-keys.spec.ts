@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { hashToken } from '../../../src/common/access/api-token.js';
 import { SecretBox } from '../../../src/common/secrets/secret-box.js';
-import { isLicenseKey } from '../../../src/organizations/license-keys/license-key-code.js';
+import { isLicenseKey } from '../../../src/organizations/license-keys/license-keys.service.js';
 import { createMember, createTenant, type Tenant } from '../../builders/identities.js';
 import { createLicenseKey } from '../../builders/license-key.js';
 import { ENCRYPTION_KEY, type ServerProcess, startServer } from '../../setup/server.js';

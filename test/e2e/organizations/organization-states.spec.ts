@@ -15,7 +15,7 @@ let tenant: Tenant;
 beforeAll(async () => {
   site = await OwnSite.start({ ORGANIZATION_STORAGE_GIGABYTES: '0.0001' });
   second = await OwnSite.beside(site);
-}, 60_000);
+});
 beforeEach(async () => {
   tenant = await createTenant(site);
 });

@@ -32,6 +32,30 @@ export const machineRoutes: readonly Route[] = allRoutes.filter(isForMachines);
 /** All routes but those for health, and those for machines. */
 export const routes: readonly Route[] = allRoutes.filter((route) => !isForMachines(route));
 
+/** What the routes are about, by the tags of the document: their tests run side by side. */
+export const AREAS = {
+  accounts: ['Tokens', 'Users', 'Sessions'],
+  organizations: [
+    'Organizations',
+    'Members',
+    'Invitations',
+    'Teams',
+    'License keys',
+    'Git connections',
+    'Audit log',
+  ],
+  apps: ['Apps', 'Webhooks', 'Events', 'Jobs', 'Runners'],
+  'native-builds': ['Builds', 'Environments', 'Certificates', 'Configurations'],
+  'live-updates': ['Bundles', 'Channels', 'Deployments', 'Destinations', 'Rollout plans'],
+  devices: ['Devices', 'Devices: live updates', 'Decisions', 'Insights'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The routes of an area. */
+export function routesOf(area: keyof typeof AREAS): Route[] {
+  const tags: readonly string[] = AREAS[area];
+  return routes.filter(({ operation }) => operation.tags.some((tag) => tags.includes(tag)));
+}
+
 /** What the tests know of a route besides the document. */
 export function rowOf({ name }: Route): Row {
   return publicRows[name] ?? rows[name] ?? {};

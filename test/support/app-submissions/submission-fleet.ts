@@ -3,6 +3,7 @@ import type { ServerProcess } from '../../setup/server.js';
 import { freePort } from '../../setup/free-port.js';
 import { OwnSite } from '../servers/own-site.js';
 import { QueueSupervisor } from '../servers/queue-supervisor.js';
+import type { Hold } from '../stores/stand-in/faults.js';
 
 /** Two servers on one database that submit to a stand-in for a store, for tests that kill them. */
 export class SubmissionFleet {
@@ -28,13 +29,27 @@ export class SubmissionFleet {
       ...stores,
     };
     const site = await OwnSite.start(env, reach);
-    const supervisor = await QueueSupervisor.start(site.databaseUrl);
     const secondPort = String(await freePort());
-    const second = await OwnSite.beside(site, { PORT: secondPort });
+    const [supervisor, second] = await Promise.all([
+      QueueSupervisor.start(site.databaseUrl),
+      OwnSite.beside(site, { PORT: secondPort }),
+    ]);
     return new SubmissionFleet(site, supervisor, secondPort, second);
   }
 
-  /** Kills a server with SIGKILL. It stays away until `restart`. */
+  /** Kills both servers with SIGKILL. What they were doing is due again at once, as if its heartbeats had ended. */
+  async killAll(): Promise<void> {
+    await this.second.kill();
+    await this.site.kill();
+    await this.supervisor.expireHeartbeats();
+  }
+
+  /** Both servers have lost the database for longer than their heartbeats may be away. */
+  expireHeartbeats(): Promise<void> {
+    return this.supervisor.expireHeartbeats();
+  }
+
+  /** Kills a server with SIGKILL, which the other one finds out after ten seconds. It stays away until `restart`. */
   async kill(number: 0 | 1): Promise<void> {
     await (number === 0 ? this.site.server : this.second).kill();
   }
@@ -44,17 +59,26 @@ export class SubmissionFleet {
     else this.second = await OwnSite.beside(this.site, { PORT: this.secondPort });
   }
 
-  /** Starts the servers that a failed test has left killed. */
+  /** Starts the servers that were killed. */
   async resume(): Promise<void> {
-    await this.site.resume();
-    if (!this.second.isRunning) await this.restart(1);
+    await Promise.all([this.site.resume(), ...(this.second.isRunning ? [] : [this.restart(1)])]);
   }
 
-  /** Kills servers, which are away for a moment. */
-  async replace(numbers: readonly (0 | 1)[], milliseconds: number): Promise<void> {
-    await Promise.all(numbers.map((number) => this.kill(number)));
-    await sleep(milliseconds);
-    await Promise.all(numbers.map((number) => this.restart(number)));
+  /** Kills one server or both, which are away for a moment. @returns how many */
+  async replace(random: () => number): Promise<number> {
+    const isBoth = random() < 0.2;
+    await (isBoth ? this.killAll() : this.kill(random() < 0.5 ? 0 : 1));
+    await sleep(random() * 1500);
+    await this.resume();
+    return isBoth ? 2 : 1;
+  }
+
+  /** Kills both servers in the middle of calls. The first one starts again; one start costs seconds of a processor. */
+  async replaceIn(holds: readonly Hold[]): Promise<void> {
+    await Promise.all(holds.map(({ arrived }) => arrived));
+    await this.killAll();
+    for (const { release } of holds) release();
+    await this.restart(0);
   }
 
   async stop(): Promise<void> {

@@ -13,5 +13,5 @@ export async function runTask(task: string): Promise<void> {
   await eventually(async () => {
     const jobs = await query(databaseUrl, 'SELECT state FROM queue.job WHERE id = $1', [job?.id]);
     expect(jobs).toEqual([{ state: 'completed' }]);
-  }, 30_000);
+  });
 }

@@ -6,6 +6,7 @@ import type { Permission } from '../../../src/common/access/permissions.js';
 export interface OpenApiOperation {
   readonly 'x-permission'?: Permission;
   readonly 'x-authenticated-by'?: string;
+  readonly tags: readonly string[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly parameters?: readonly Parameter[];
 }

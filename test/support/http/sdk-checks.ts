@@ -14,8 +14,10 @@ import type { BuildSourceDto } from '../../../src/native-builds/build-sources/bu
 import type { BuildDto } from '../../../src/native-builds/builds/build.dto.js';
 import type { CertificateDto } from '../../../src/native-builds/certificates/certificate.dto.js';
 import type { ConfigurationDto } from '../../../src/native-builds/configurations/configuration.dto.js';
-import type { EnvironmentSecretDto } from '../../../src/native-builds/environment-values/environment-secret.dto.js';
-import type { EnvironmentVariableDto } from '../../../src/native-builds/environment-values/environment-variable.dto.js';
+import type {
+  EnvironmentSecretDto,
+  EnvironmentVariableDto,
+} from '../../../src/native-builds/environment-values/environment-value.dto.js';
 import type { WebhookDto } from '../../../src/notifications/webhooks/webhook.dto.js';
 import type { EnvironmentDto } from '../../../src/native-builds/environments/environment.dto.js';
 import type * as sdk from './sdk-types.js';

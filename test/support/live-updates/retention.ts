@@ -76,7 +76,7 @@ export async function expectRunsEnded(site: OwnSite): Promise<void> {
       `SELECT state, output FROM queue.job WHERE name = 'retention' AND state <> 'completed'`,
     );
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 }
 
 /** Lets all that retention has noted be older by so many days. */

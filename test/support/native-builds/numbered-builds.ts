@@ -74,7 +74,7 @@ export class NumberedBuilds {
       const { isHeld, ...found } = await this.find(build);
       expect([found.status, isHeld]).not.toEqual(['queued', true]);
       return found;
-    }, 30_000);
+    });
   }
 
   /** Builds up to the number. */

@@ -27,7 +27,7 @@ export interface ParentKind<P extends Parent = Parent> {
 }
 
 /**
- * One resource, for the tests that every resource must pass: `conformance.spec.ts`, `access.spec.ts` and
+ * One resource, for the tests that every resource must pass: `conformance.spec.ts`, `e2e/routes` and
  * `list-plans.spec.ts`. Paths, methods, permissions and the name of the id come from `openapi.json`.
  */
 export interface Resource<P extends Parent = Parent> {

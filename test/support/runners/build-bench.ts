@@ -6,11 +6,12 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { fromBufferPromise } from 'yauzl';
 import type { BuildPayloadDto } from '../../../src/native-builds/runner-builds/build-payload.dto.js';
-import type { UpdateRunnerBuildDto } from '../../../src/native-builds/runner-builds/update-runner-build.dto.js';
+import type { UpdateRunnerBuildDto } from '../../../src/native-builds/runner-builds/runner-artifact.dto.js';
 import type { BuildOptions } from '../../../src/runner/steps/build-options.js';
 import type { BuiltFile } from '../../../src/runner/steps/build-run.js';
 import { NoSandbox } from '../../../src/runner/sandbox/none.js';
-import type { JobFolders, JobSandbox, Sandbox } from '../../../src/runner/sandbox/sandbox.js';
+import type { JobFolders } from '../../../src/runner/folders/job-folders.js';
+import type { JobSandbox, Sandbox } from '../../../src/runner/sandbox/sandbox.js';
 import { temporaryFolder } from '../processes/temporary-folders.js';
 import { PlainSandbox } from './plain-sandbox.js';
 

@@ -1,11 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type {
-  BuildCommand,
-  CommandEnd,
-  JobFolders,
-  JobSandbox,
-} from '../../../src/runner/sandbox/sandbox.js';
+import type { JobFolders } from '../../../src/runner/folders/job-folders.js';
+import type { BuildCommand, CommandEnd, JobSandbox } from '../../../src/runner/sandbox/sandbox.js';
 
 /** Runs commands without any isolation, and remembers them. For tests of what runs in sandboxes. */
 export class PlainSandbox implements JobSandbox {

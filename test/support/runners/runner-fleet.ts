@@ -9,31 +9,35 @@ const STARTS_AT_ONCE = 4;
 /** Milliseconds that are more than those after which a runner removes a folder without an owner. */
 const LONG_AGO = 10 * 60_000;
 
-interface Member {
+/** A runner to start. */
+interface FleetRunner {
+  /** The API. */
   readonly origin: string;
   readonly token: string;
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Member extends FleetRunner {
   /** `RUNNER_DIR`. The next process of the same runner uses it again. */
   readonly dir: string;
   process: RunnerProcess;
   id: string;
 }
 
-/** Many real `slipway runner` processes with one slot each, in folders of their own. */
+/** Real `slipway runner` processes, with one slot each unless their variables say otherwise, in folders of their own. */
 export class RunnerFleet {
   private readonly members: Member[] = [];
 
   private constructor(private readonly root: string) {}
 
-  /** @param runners the API of each, and its token */
-  static async start(
-    runners: readonly { readonly origin: string; readonly token: string }[],
-  ): Promise<RunnerFleet> {
+  static async start(runners: readonly FleetRunner[]): Promise<RunnerFleet> {
     const fleet = new RunnerFleet(await mkdtemp(join(tmpdir(), 'slipway-fleet-')));
     const left = [...runners.entries()];
     const starting = Array.from({ length: STARTS_AT_ONCE }, async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const [index, { origin, token }] = next;
-        const values = { origin, token, dir: join(fleet.root, `runner-${index}`) };
+        const [index, runner] = next;
+        const values = { ...runner, dir: join(fleet.root, `runner-${index}`) };
         const process = RunnerProcess.start(values);
         const member = { ...values, process, id: '' };
         fleet.members.push(member);

@@ -12,6 +12,8 @@ import { type SiteStorage, siteStorage } from './site-storage.js';
 /** A server with a database and a `DATA_DIR` of its own, for tests that kill it or count what it keeps. */
 export class OwnSite implements Site {
   private readonly strays = new Set<string>();
+  /** Of `beside`. One that a failed test leaves would ask for its database for as long as others run. */
+  private readonly others: ServerProcess[] = [];
 
   private constructor(
     readonly databaseUrl: string,
@@ -43,8 +45,10 @@ export class OwnSite implements Site {
    *
    * @param env environment variables that are others there
    */
-  static beside(site: OwnSite, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-    return startServer({ ...site.env, ...env });
+  static async beside(site: OwnSite, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    const server = await startServer({ ...site.env, ...env });
+    site.others.push(server);
+    return server;
   }
 
   get origin(): string {
@@ -110,9 +114,9 @@ export class OwnSite implements Site {
     }
   }
 
-  /** Kills the server and removes all that it had. Fails when events of it do not fit their documents. */
+  /** Kills its servers and removes all that they had. Fails when events of them do not fit their documents. */
   async dispose(): Promise<void> {
-    if (this.server.isRunning) await this.server.kill();
+    for (const server of [this.server, ...this.others]) if (server.isRunning) await server.kill();
     const problems = await problemsOfEvents(this.databaseUrl);
     await dropDatabase(this.databaseUrl);
     await this.storage.clear();

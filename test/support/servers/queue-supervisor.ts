@@ -1,12 +1,15 @@
 import { PgBoss } from 'pg-boss';
-import { query } from '../../setup/databases.js';
+import { query, TEST_NAME } from '../../setup/databases.js';
 
 /**
  * Finds out within seconds that a process with a job of the queue has died, as servers do within two minutes: a queue of
  * its own that takes no jobs, and signs of life of jobs that are due sooner.
  */
 export class QueueSupervisor {
-  private constructor(private readonly boss: PgBoss) {}
+  private constructor(
+    private readonly boss: PgBoss,
+    private readonly databaseUrl: string,
+  ) {}
 
   static async start(databaseUrl: string): Promise<QueueSupervisor> {
     // Servers write the settings of their queues when they start. Ten seconds are the least.
@@ -27,6 +30,7 @@ export class QueueSupervisor {
     await query(databaseUrl, 'UPDATE queue.queue SET updated_on = now()');
     const boss = new PgBoss({
       connectionString: databaseUrl,
+      application_name: TEST_NAME,
       schema: 'queue',
       schedule: false,
       superviseIntervalSeconds: 1,
@@ -34,7 +38,12 @@ export class QueueSupervisor {
     });
     boss.on('error', () => undefined);
     await boss.start();
-    return new QueueSupervisor(boss);
+    return new QueueSupervisor(boss, databaseUrl);
+  }
+
+  /** Finds it out at once of everything that runs: all processes have died, or have lost the database. */
+  async expireHeartbeats(): Promise<void> {
+    await query(this.databaseUrl, `UPDATE queue.job SET heartbeat_on = '-infinity' WHERE state = 'active'`);
   }
 
   stop(): Promise<void> {

@@ -10,7 +10,7 @@ export async function runQueue(site: OwnSite, queue: string): Promise<void> {
       [queue],
     );
     expect(left).toEqual([]);
-  }, 60_000);
+  });
   const failed = await site.query(
     `DELETE FROM queue.job WHERE name = $1 AND state = 'failed' RETURNING output`,
     [queue],

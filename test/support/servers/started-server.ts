@@ -40,7 +40,7 @@ export class StartedServer {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const server = new StartedServer(child, dataDir);
-    await eventually(() => expect(server.output).toContain('kept in'), 60_000);
+    await eventually(() => expect(server.output).toContain('kept in'));
     return server;
   }
 
@@ -53,7 +53,7 @@ export class StartedServer {
   }
 
   async waitForRunner(): Promise<void> {
-    await eventually(() => expect(this.output).toMatch(/Runner: Runner \S+ waits for jobs/), 30_000);
+    await eventually(() => expect(this.output).toMatch(/Runner: Runner \S+ waits for jobs/));
   }
 
   /** The process id of the runner, by the token file in its environment. */

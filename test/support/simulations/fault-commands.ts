@@ -41,10 +41,7 @@ export const clockCommands: readonly CommandKind[] = [
   },
   {
     name: 'moveServerClock',
-    run: (scene, [jump, replica]) => {
-      replicaOf(scene, replica).moveClock(pick(JUMPS, jump));
-      return Promise.resolve();
-    },
+    run: (scene, [jump, replica]) => replicaOf(scene, replica).moveClock(pick(JUMPS, jump)),
   },
   { name: 'wait', run: (_scene, [time]) => sleep(time % 700) },
 ];

@@ -39,7 +39,7 @@ export class JobWorld {
 
   /** Waits until both replicas are ready, after what a former run did to them. */
   async settle(): Promise<void> {
-    for (const replica of this.replicas) await eventually(() => replica.expectReady(), 30_000);
+    for (const replica of this.replicas) await eventually(() => replica.expectReady());
   }
 
   async stop(): Promise<void> {

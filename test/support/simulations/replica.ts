@@ -1,9 +1,8 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUICK_OPTIONS } from '../../setup/node-options.js';
 import { type ServerProcess, startServer } from '../../setup/server.js';
-import { movableClock } from '../processes/shifted-clock.js';
+import { MovableClock } from '../processes/shifted-clock.js';
 import { DatabaseProxy } from '../servers/database-proxy.js';
 
 /** How long requests may fail after an outage, in milliseconds. */
@@ -30,10 +29,9 @@ export interface Call {
 export class Replica {
   /** Milliseconds of `performance.now()` until which requests may fail, because the database was away. */
   private disturbedUntil = 0;
-  private ahead = 0;
 
   private constructor(
-    private readonly clock: string,
+    private readonly clock: MovableClock,
     private readonly proxy: DatabaseProxy,
     private readonly env: Readonly<Record<string, string>>,
     private server: ServerProcess,
@@ -45,8 +43,7 @@ export class Replica {
     dataDir: string,
     env: Readonly<Record<string, string>>,
   ): Promise<Replica> {
-    const clock = join(dataDir, `clock-${number}`);
-    writeFileSync(clock, '0');
+    const clock = new MovableClock(join(dataDir, `clock-${number}`));
     const proxy = await DatabaseProxy.start(databaseUrl);
     const variables = { ...env, DATABASE_URL: proxy.url, DATA_DIR: dataDir };
     return new Replica(clock, proxy, variables, await launch(variables, clock));
@@ -66,12 +63,8 @@ export class Replica {
     return performance.now() < this.disturbedUntil;
   }
 
-  /** Milliseconds by which its clock is ahead from now on. */
-  moveClock(milliseconds: number): void {
-    this.ahead += milliseconds;
-    writeFileSync(`${this.clock}.new`, String(this.ahead));
-    renameSync(`${this.clock}.new`, this.clock);
-    this.server.process.kill('SIGUSR2');
+  moveClock(milliseconds: number): Promise<void> {
+    return this.clock.move(milliseconds, this.server.process);
   }
 
   /** Kills it as a power failure would, and starts it again. */
@@ -125,6 +118,6 @@ export class Replica {
   }
 }
 
-function launch(env: Readonly<Record<string, string>>, clock: string): Promise<ServerProcess> {
-  return startServer(env, { nodeOptions: [...QUICK_OPTIONS, movableClock(clock)] });
+function launch(env: Readonly<Record<string, string>>, clock: MovableClock): Promise<ServerProcess> {
+  return startServer(env, { nodeOptions: [...QUICK_OPTIONS, clock.option] });
 }

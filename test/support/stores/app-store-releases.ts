@@ -130,7 +130,7 @@ export class AppStoreApp extends TestFlightApp {
     { id }: { readonly id: string },
     status: string,
     expected: Partial<TestRelease> = {},
-    patience = 30_000,
+    patience = 60_000,
   ): Promise<TestRelease> {
     return eventually(async () => {
       await this.hurryLooks();

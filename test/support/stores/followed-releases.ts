@@ -28,7 +28,7 @@ export function expectRelease(app: StoreApp, id: string, wanted: object): Promis
     const release = await releaseOf(app, id);
     expect(release).toMatchObject(wanted);
     return release as ReleaseView;
-  }, 30_000);
+  });
 }
 
 /** A line of the history of a release. */

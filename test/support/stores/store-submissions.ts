@@ -53,6 +53,22 @@ export abstract class StoreSite {
         WHERE name IN ('submissions', 'submission-cleanups') AND state IN ('created', 'retry') AND start_after > now()`,
     );
   }
+
+  /** What a server that has ended was doing is due now, as when the queue has noticed it. */
+  async repeatLost(): Promise<void> {
+    await this.site.query(
+      `UPDATE queue.job SET state = 'retry', start_after = now() WHERE name = 'submissions' AND state = 'active'`,
+    );
+  }
+
+  /** Kills the server while a call waits, and starts it again. */
+  async killDuring(hold: { arrived: Promise<void>; release(): void }): Promise<void> {
+    await hold.arrived;
+    await this.site.kill();
+    hold.release();
+    await this.site.restart();
+    await this.repeatLost();
+  }
 }
 
 /** An app with a destination in a store. */
@@ -90,7 +106,7 @@ export abstract class StoreApp {
   }
 
   /** What came of it, when its job has ended. Waits are as short as they can be. */
-  async end(deployment: TestStoreDeployment, patience = 30_000): Promise<EndedSubmission> {
+  async end(deployment: TestStoreDeployment, patience = 60_000): Promise<EndedSubmission> {
     return eventually(async () => {
       await this.storeSite.hurry();
       const job = await this.job(deployment);

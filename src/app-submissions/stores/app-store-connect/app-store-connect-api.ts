@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../common/json/json-value.js';
+import type { JsonValue } from '../../../common/json-value.js';
 import { parseJson } from '../store-calls/parse-json.js';
 import type { StoreCallRequest, StoreResponse, StoreSession } from '../store-calls/store-session.js';
 import type { AppleCall } from './apple-call.js';

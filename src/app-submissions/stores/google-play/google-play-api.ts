@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../common/json/json-value.js';
+import type { JsonValue } from '../../../common/json-value.js';
 import type { StoreCallRequest, StoreResponse, StoreSession } from '../store-calls/store-session.js';
 import { StoreRefusal } from '../refusals/refusal.js';
 import type { PlayCall } from './play-call.js';

@@ -156,7 +156,7 @@ export class GooglePlayClient {
     return this.uploads.put(sessionUrl, offset, bytes, size);
   }
 
-  /** Replaces what the edit has on a track by one release. Google Play keeps what goes on beside it. */
+  /** Replaces what the edit has on a track by one release. Google Play keeps what continues beside it. */
   updateTrack(id: string, name: string, release: NewPlayRelease): Promise<void> {
     const { versionCodes, status, userFraction, releaseNotes, inAppUpdatePriority } = release;
     return this.replaceTrack(id, name, [

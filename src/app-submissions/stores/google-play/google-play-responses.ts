@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../common/json/json-value.js';
+import type { JsonValue } from '../../../common/json-value.js';
 
 /** An edit, which collects changes until it is committed. */
 export interface PlayEdit {

@@ -23,7 +23,7 @@ export type UploadProgress =
   | { readonly done: true; readonly artifact: UploadedArtifact | null };
 
 /**
- * Uploads a file in parts, so that it goes on where it was:
+ * Uploads a file in parts, so that it continues where it was:
  * https://developers.google.com/android-publisher/upload#resumable. The status 308 is no redirect here.
  */
 export class ResumableUpload {

@@ -18,7 +18,7 @@ export type RefusalAction =
   | 'send-for-review'
   /** Upload with `ackBundleInstallationWarning=true`. */
   | 'ack-size-warning'
-  /** Go on if the store has the same file under this version code, otherwise fail. */
+  /** Continue if the store has the same file under this version code, otherwise fail. */
   | 'same-file'
   /** Others use up the calls that the store allows for the key: wait for them, without counting attempts. */
   | 'wait-for-quota'

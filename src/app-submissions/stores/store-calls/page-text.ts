@@ -1,4 +1,4 @@
-import { JsonValue } from '../../../common/json/json-value.js';
+import { JsonValue } from '../../../common/json-value.js';
 
 /** Characters that are kept. */
 const MAX_CHARACTERS = 200;

@@ -1,5 +1,5 @@
 import { hasMoreValues } from '../../../common/http/has-more-values.js';
-import { JsonValue } from '../../../common/json/json-value.js';
+import { JsonValue } from '../../../common/json-value.js';
 
 /** Values of one answer: lists of files and tracks have a few thousand. */
 const MAX_VALUES = 200_000;

@@ -70,7 +70,7 @@ export class HostResolver {
     const patience = AbortSignal.any([leaving, AbortSignal.timeout(this.timeoutMs)]);
     const limit = isWebhook ? this.webhookLimit : this.limit;
     const found = limit.run(organizationId, () => this.lookup(host), patience);
-    // It may go on when no one waits any more.
+    // It may continue when no one waits any more.
     found.catch(() => undefined);
     const addresses = await unlessAborted(patience, found);
     if (addresses.length === 0) throw new Error('There is no such name.');

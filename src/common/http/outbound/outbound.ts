@@ -10,7 +10,6 @@ import { BoundedBody } from './bounded-body.js';
 import { DestinationRules, type Verdict } from './destination-rules.js';
 import { HostResolver } from './host-resolver.js';
 import { OutboundRefusedError } from './outbound-refused.error.js';
-import { hostOf, parseUrl } from './parse-url.js';
 import { type Route, sendRequest } from './send-request.js';
 
 /** One call to an address that a user entered, or that another server named. */
@@ -205,4 +204,21 @@ function deadline(body: BoundedBody, { timeoutMs, slowest }: OutboundRequest): P
   // It may expire while the body is read, when nothing waits for this promise.
   expired.catch(() => undefined);
   return expired;
+}
+
+/** @throws OutboundRefusedError when the text is no address that can be called */
+function parseUrl(text: string | URL): URL {
+  const url = URL.canParse(String(text)) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
+    throw new OutboundRefusedError('url', 'The address must start with https:// or http://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefusedError('url', 'The address must not contain a user name or password.');
+  }
+  return url;
+}
+
+/** The name, or the literal address: the parser of URLs has turned every spelling into the usual one. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -7,9 +7,8 @@ import { transaction } from '../../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
 import { requireUploadedByUser } from '../../../native-builds/build-artifacts/built-artifact.js';
 import { BlobsService } from '../../../storage/blobs/blobs.service.js';
-import type { BundleDto } from '../bundle.dto.js';
+import type { BundleDto, UpdateBundleDto } from '../bundle.dto.js';
 import { Bundle, type BundleType } from '../bundle.entity.js';
-import type { UpdateBundleDto } from '../update-bundle.dto.js';
 import { BundleVerificationService } from './bundle-verification.service.js';
 import {
   BundleChanged,

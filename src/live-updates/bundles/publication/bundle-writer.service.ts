@@ -6,7 +6,7 @@ import { updateOrThrow } from '../../../database/rows.js';
 import type { BuildArtifact } from '../../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { Build } from '../../../native-builds/builds/build.entity.js';
-import { targetingOf } from '../../../native-builds/builds/build-targeting.dto.js';
+import { targetingOf } from '../../../native-builds/builds/create-build.dto.js';
 import { BuildsService } from '../../../native-builds/builds/builds.service.js';
 import {
   type BundleWarning,
@@ -17,10 +17,9 @@ import { DeploymentsService } from '../../deployments/deployments.service.js';
 import { isSmallEnough } from '../../generated-zips/files-bytes.js';
 import { ManifestComparisonsService } from '../../unsafe-reuse/manifest-comparisons.service.js';
 import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
-import { type BundleDto, toBundleDto } from '../bundle.dto.js';
+import { type BundleDto, toBundleDto, type UpdateBundleDto } from '../bundle.dto.js';
 import { Bundle } from '../bundle.entity.js';
 import { BundlesService } from '../bundles.service.js';
-import type { UpdateBundleDto } from '../update-bundle.dto.js';
 import {
   BundleVerificationService,
   type Verification,

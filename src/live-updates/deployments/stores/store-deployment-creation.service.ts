@@ -5,7 +5,10 @@ import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { UsersService } from '../../../accounts/users/users.service.js';
 import type { Destination } from '../../../app-submissions/destinations/destination.entity.js';
-import { openSubmissionStates } from '../../../app-submissions/submissions/submission.entity.js';
+import {
+  openSubmissionStates,
+  type Submission,
+} from '../../../app-submissions/submissions/submission.entity.js';
 import { SubmissionsService } from '../../../app-submissions/submissions/submissions.service.js';
 import type { App } from '../../../apps/apps/app.entity.js';
 import { databaseNow } from '../../../common/database-clock.js';
@@ -20,13 +23,12 @@ import { presentedNew } from '../../store-deployments/store-deployments.presente
 import {
   type StoreDeployment,
   StoreDeploymentsService,
+  type StoreTarget,
 } from '../../store-deployments/store-deployments.service.js';
 import { DeploymentChanges } from '../deployment-changes.js';
 import { toDeploymentDto } from '../deployment.dto.js';
 import { Deployment } from '../deployment.entity.js';
 import { type Emergency, emergencyColumns } from '../emergency.js';
-import { waitsForApprovals } from './approvals-message.js';
-import { type NewStoreDeployment, optionsOf, optionsOfSubmission } from './store-options.js';
 import { StoreDeploymentTransitions } from './store-deployment-transitions.service.js';
 
 /** Deploys builds to destinations in stores. */
@@ -134,4 +136,53 @@ export class StoreDeploymentCreation {
 function requireNotFrozen(destination: Destination, { earliestReleaseAt }: ReleaseOptions): void {
   assertNotFrozen(destination, databaseNow(), 'destination');
   if (earliestReleaseAt !== null) assertNotFrozen(destination, earliestReleaseAt, 'destination');
+}
+
+/**
+ * Says for whom a deployment waits: the first line of the log of its job.
+ *
+ * @param people that must approve it, at least 1
+ * @param author who has created it, by name; `null`: the user was deleted
+ */
+function waitsForApprovals(people: number, author: string | null): string {
+  const count = people === 1 ? '1 person' : `${people} people`;
+  const others = author === null ? '' : ` other than ${author}, who has created the deployment`;
+  return `Waits for the approval of ${count}${others}.`;
+}
+
+/** A new deployment to a store. */
+interface NewStoreDeployment extends StoreTarget {
+  readonly rolloutPercentage?: number | null;
+  readonly releaseNotes?: Record<string, string> | null;
+  readonly inAppUpdatePriority?: number | null;
+  readonly cancelRunningReview?: boolean | null;
+  readonly acceptNewSigner?: boolean | null;
+  readonly appleEarliestReleaseDate?: Date | null;
+  /** Submits a version again. */
+  readonly force?: boolean | null;
+  /** Overrides approvals and freezes. */
+  readonly emergency?: Emergency | null;
+}
+
+/** How a request wants the release. Notes that it does not have are those of the build. */
+function optionsOf({ build }: StoreDeployment, values: NewStoreDeployment): ReleaseOptions {
+  return {
+    releaseNotes: values.releaseNotes ?? build.releaseNotes,
+    rolloutPercentage: values.rolloutPercentage ?? 1,
+    inAppUpdatePriority: values.inAppUpdatePriority ?? null,
+    cancelsReview: values.cancelRunningReview ?? false,
+    earliestReleaseAt: values.appleEarliestReleaseDate ?? null,
+  };
+}
+
+/** How the request wanted it that has made a submission. */
+function optionsOfSubmission(submission: Submission): ReleaseOptions {
+  const { releaseNotes, userFraction, inAppUpdatePriority, cancelsReview, earliestReleaseAt } = submission;
+  return {
+    releaseNotes,
+    rolloutPercentage: userFraction,
+    inAppUpdatePriority,
+    cancelsReview,
+    earliestReleaseAt,
+  };
 }

@@ -5,7 +5,7 @@ import { ATTRIBUTE } from './xml-node.js';
 /** Largest icon: 1 MB. */
 const MAX_ICON_BYTES = 1_000_000;
 /** Files and resources that are looked at: an icon has one for each density. */
-const MAX_STEPS = 32;
+const MAX_RESOURCES = 32;
 /** For any density: an adaptive icon in XML. */
 const ANY_DENSITY = 0xfffe;
 
@@ -20,7 +20,7 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 export async function findIcon(app: AppPackage, id: number | null): Promise<ArtifactIcon | null> {
   const waiting: (string | number)[] = id === null ? [] : [id];
   const seen = new Set<string | number>();
-  for (let next = waiting.shift(); next !== undefined && seen.size < MAX_STEPS; next = waiting.shift()) {
+  for (let next = waiting.shift(); next !== undefined && seen.size < MAX_RESOURCES; next = waiting.shift()) {
     if (seen.has(next)) continue;
     seen.add(next);
     if (typeof next === 'number') {

@@ -1,4 +1,4 @@
-import type { ArtifactZip } from '../zip/artifact-zip.js';
+import type { ArtifactZip } from '../artifact-zip.js';
 import type { AppPackage, ResourceValue } from './app-package.js';
 import type { XmlNode } from './xml-node.js';
 

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { parseProtoXml } from './proto-xml.js';
+import { parseProtoXml } from './read-aab.js';
 import { ATTRIBUTE } from './xml-node.js';
 
 const { root } = protobuf.parse(`

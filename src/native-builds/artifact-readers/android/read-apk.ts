@@ -2,7 +2,7 @@ import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import { findJarSigner } from '../signers/jar-signer.js';
 import { findBlockSigner } from '../signers/signing-block.js';
-import type { ArtifactZip } from '../zip/artifact-zip.js';
+import type { ArtifactZip } from '../artifact-zip.js';
 import { readAppFacts } from './app-facts.js';
 import { parseBinaryXml } from './binary-xml.js';
 import { MAX_MANIFEST_BYTES, openPackage } from './open-package.js';

@@ -1,6 +1,6 @@
 import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
-import type { ArtifactZip } from '../zip/artifact-zip.js';
+import type { ArtifactZip } from '../artifact-zip.js';
 import { readBundle } from './read-bundle.js';
 
 const APP = /^[^/]+\.app\//;

@@ -4,7 +4,7 @@ import type { ArtifactSigner } from '../artifact-facts.js';
 import { cleanText } from '../clean-text.js';
 import { describeCertificate, validDate } from '../signers/describe-certificate.js';
 import { readSignedMessage } from '../signers/signed-message.js';
-import { type PlistDictionary, readPlist, valueOf } from '../../../common/plists/read-plist.js';
+import { type PlistDictionary, readPlist, valueOf } from '../../../common/read-plist.js';
 
 /** What a provisioning profile says. */
 export interface ReadProfile {

@@ -1,5 +1,5 @@
 import type { ArtifactSigner } from '../artifact-facts.js';
-import type { ArtifactZip } from '../zip/artifact-zip.js';
+import type { ArtifactZip } from '../artifact-zip.js';
 import { describeCertificate } from './describe-certificate.js';
 
 /** The blocks of the schemes, the one that counts first. */

@@ -1,4 +1,4 @@
-import { recordOf } from './attempt-record.js';
+import { recordOf } from './delivery-outcomes.service.js';
 import type { AttemptResult } from './webhook-sender.service.js';
 
 const result: AttemptResult = {

@@ -6,11 +6,13 @@ import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.enti
 import { WebhookDisabling } from '../../webhooks/webhook-disabling.service.js';
 import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
 import { mayHelp } from '../schedules/may-help.js';
-import { recordOf } from './attempt-record.js';
 import type { DeliveryJob } from './delivery-queues.js';
-import { DeliveryRunsQueries, type PendingDelivery } from './delivery-runs.queries.js';
-import { afterAttempt, isHopeless, type ReceiverState, retryDelay } from './retry-schedule.js';
+import { DeliveryRunsQueries, type PendingDelivery, type WrittenAttempt } from './delivery-runs.queries.js';
+import { afterAttempt, isHopeless, type ReceiverState, retryDelay, MAX_ATTEMPTS } from './retry-schedule.js';
 import type { AttemptResult } from './webhook-sender.service.js';
+
+/** Attempts that a delivery keeps. */
+const MAX_KEPT = 20;
 
 /** An attempt of a run. */
 export interface RunAttempt {
@@ -128,4 +130,17 @@ export class DeliveryOutcomes {
 function disabledReasonOf({ outcome }: AttemptResult, next: ReceiverState): WebhookDisabledReason | null {
   if (outcome === 'gone') return 'gone';
   return isHopeless(next, databaseNow()) ? 'failing' : null;
+}
+
+/** What an attempt makes of its delivery. */
+export function recordOf(
+  { attemptCount, attempts }: Pick<PendingDelivery, 'attemptCount' | 'attempts'>,
+  { outcome, at, durationMs, status, error, responseBody }: AttemptResult,
+): WrittenAttempt {
+  const attempt = { at: at.toISOString(), status, durationMs, error };
+  const written = { responseBody, attempts: [...attempts, attempt].slice(-MAX_KEPT), attemptedAt: at };
+  if (outcome === 'succeeded') return { ...written, status: 'succeeded', reason: null };
+  if (outcome !== 'unavailable') return { ...written, status: 'failed', reason: error };
+  if (attemptCount + 1 < MAX_ATTEMPTS) return { ...written, status: 'pending', reason: null };
+  return { ...written, status: 'failed', reason: `Given up after ${MAX_ATTEMPTS} attempts. ${error}` };
 }

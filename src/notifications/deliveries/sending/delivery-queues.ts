@@ -16,7 +16,7 @@ const RUNS = {
   retryDelay: 5,
   retryDelayMax: 3600,
   expireInSeconds: 60,
-  // After months without a server, deliveries go on where they stopped.
+  // After months without a server, deliveries continue where they stopped.
   retentionSeconds: 365 * 24 * 3600,
   // A busy webhook has a job every two seconds, and the deliveries say what came of it.
   deleteAfterSeconds: 3600,
@@ -24,7 +24,7 @@ const RUNS = {
 
 /**
  * Webhooks whose receivers work. They wait for the network most of the time. One organization may have a hundred webhooks,
- * each of which may hang for ten seconds once before it counts as failing: its others go on meanwhile.
+ * each of which may hang for ten seconds once before it counts as failing: its others continue meanwhile.
  */
 export const DELIVERIES_QUEUE: QueueDefinition = {
   ...RUNS,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { readStart } from './response-text.js';
+import { readStart } from './webhook-sender.service.js';
 
 it('keeps the first 4 kB, without half of a character', async () => {
   expect(await readStart(Readable.from([Buffer.from('ok')]))).toBe('ok');

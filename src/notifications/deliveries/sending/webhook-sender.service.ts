@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { databaseNow } from '../../../common/database-clock.js';
 import { Outbound, type OutboundResponse } from '../../../common/http/outbound/outbound.js';
@@ -9,8 +10,13 @@ import type { DeliverableEvent } from '../../formats/deliverable-event.js';
 import type { OpenedWebhook } from '../../webhook-fields/webhook-secrets.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
 import { type AttemptOutcome, errorOf, outcomeOf, retryAfterOf } from './attempt-outcome.js';
-import { readStart } from './response-text.js';
 import { contractSignature, standardHeaders } from './signatures.js';
+
+/** Bytes of a response that are read at most: the rest does not decide anything. */
+const MAX_READ = 64 * 1024;
+
+/** Bytes that are kept. */
+const MAX_KEPT = 4096;
 
 /** Milliseconds for an attempt, from the look-up of the name to the end of the response. */
 const TIMEOUT = 10_000;
@@ -127,4 +133,26 @@ export class WebhookSender {
       retryAfter: null,
     };
   }
+}
+
+/**
+ * Reads a response until its end, or until 64 kB, and then ends the connection.
+ *
+ * @returns the first 4 kB as UTF-8, without characters that the database cannot store
+ * @throws what the stream fails with
+ */
+export async function readStart(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop destroys the stream.
+  for await (const chunk of stream) {
+    if (size < MAX_KEPT) chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size >= MAX_READ) break;
+  }
+  // A decoder that expects more leaves out a character that was cut.
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_KEPT), {
+    stream: size > MAX_KEPT,
+  });
+  return text.replaceAll('\0', '');
 }

@@ -5,7 +5,7 @@ import { Config, decryptionKeysOf } from '../../../config/config.js';
 import { GetPage, LinkPageController } from '../../../pages/requests/page.decorators.js';
 import type { Page } from '../../../pages/views/page.js';
 import { NoticeSettingsService } from '../notice-settings.service.js';
-import { UnsubscribeQuery } from './unsubscribe-query.dto.js';
+import { UnsubscribeQuery } from '../notices.dto.js';
 import { UnsubscribeTokens } from './unsubscribe-token.js';
 import { askPage, donePage, invalidPage } from './unsubscribe.views.js';
 

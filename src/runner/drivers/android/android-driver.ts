@@ -24,7 +24,7 @@ import {
   describeProject,
   findAndroidProject,
   findAndroidWebBuild,
-} from './project/android-project.js';
+} from './android-project.js';
 
 const CACHES = ['packages', 'node_modules', 'gradle'] as const;
 /** What Cordova calls its only app. */

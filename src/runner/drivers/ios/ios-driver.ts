@@ -10,10 +10,10 @@ import { overridesOf } from '../../steps/overrides/override-values.js';
 import { syncProject } from '../../steps/project/sync-project.js';
 import { findXcodes, type Xcode } from '../../steps/tools/xcodes.js';
 import { buildWebAssets } from '../../steps/web-assets.js';
-import { type IosBuildType, iosBuildTypeOf } from './build-type.js';
+import { type ProfileType, profileTypes } from '../../../common/provisioning-profiles.js';
 import { collectSigned, collectSimulatorApp } from './outputs/collect-outputs.js';
 import { overrideIos } from './overrides/override-ios.js';
-import { installGems, installPods, podVariables } from './pods/install-pods.js';
+import { installGems, installPods, podVariables } from './project/install-pods.js';
 import { findScheme, type Scheme, schemeVariable } from './project/find-scheme.js';
 import {
   describeIosProject,
@@ -28,6 +28,10 @@ import { chooseXcode, nameOf } from './xcode/choose-xcode.js';
 import { buildForDevices, buildForSimulator } from './xcode/run-xcode.js';
 import { makeXcodeFolders } from './xcode/xcode-folders.js';
 import { type SignableTarget, XcodeProject } from './xcode-project/xcode-project.js';
+
+/** `simulator` is signed by nothing; the others are those of provisioning profiles. */
+type IosBuildType = 'simulator' | ProfileType;
+const types: readonly string[] = ['simulator', ...profileTypes];
 
 const CACHES = ['packages', 'node_modules', 'pods', 'swift-packages'] as const;
 
@@ -140,4 +144,18 @@ async function build(
   }
   await buildForDevices(project, xcodeBuild, xcode, plan, options);
   return inStep('output', () => collectSigned(run, xcodeBuild));
+}
+
+/** @throws StepError when this runner does not know it */
+function iosBuildTypeOf({ payload }: Pick<BuildRun, 'payload'>): IosBuildType {
+  const { type } = payload.build;
+  if (type !== null && isIosBuildType(type)) return type;
+  throw new StepError(
+    'configuration',
+    `This runner does not know iOS builds of the type ${JSON.stringify((type ?? 'none').slice(0, 50))}: update it.`,
+  );
+}
+
+function isIosBuildType(type: string): type is IosBuildType {
+  return types.includes(type);
 }

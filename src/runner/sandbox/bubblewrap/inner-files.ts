@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NAME_SERVER } from '../network/routes.js';
-import type { JobFolders } from '../sandbox.js';
+import type { JobFolders } from '../../folders/job-folders.js';
 import { seccompFilter } from './seccomp.js';
 
 /** The user and the group of builds, as they see themselves. */

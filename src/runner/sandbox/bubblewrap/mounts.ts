@@ -1,8 +1,15 @@
 import { lstat, readdir, readlink } from 'node:fs/promises';
-import type { JobFolders } from '../sandbox.js';
+import { join } from 'node:path';
+import type { JobFolders } from '../../folders/job-folders.js';
 import { BUILD_ID, INNER_FOLDERS, type InnerFiles } from './inner-files.js';
-import { procMasks } from './proc-masks.js';
 import type { ReadableFolder } from './readable-folders.js';
+
+/** What programs read about the machine. Nothing of it can be written. */
+const SHOWN = new Set(
+  'cpuinfo diskstats filesystems loadavg meminfo partitions stat swaps uptime version vmstat self thread-self mounts net cgroups devices'.split(
+    ' ',
+  ),
+);
 
 /** Public files of `/etc`: certificates of authorities, time zone, and where programs are. Never a folder with keys. */
 const PUBLIC_FILES = [
@@ -73,4 +80,21 @@ async function systemFolders(): Promise<string[]> {
 async function publicFiles(): Promise<string[]> {
   const java = (await readdir('/etc')).filter((name) => /^java(-|$)/.test(name));
   return [...PUBLIC_FILES, ...java.map((name) => `/etc/${name}`)];
+}
+
+/**
+ * Options that hide what else is in `/proc`, besides the processes. If the runner is root, the build owns these files: the
+ * kernel lets it write `/proc/sys/kernel/core_pattern`, which names a program that root starts, although the build has
+ * no capability. bubblewrap 0.8 leaves it writable.
+ */
+async function procMasks(): Promise<string[]> {
+  const names = (await readdir('/proc')).filter((name) => !/^\d+$/.test(name) && !SHOWN.has(name));
+  const masks = names.map(async (name) => {
+    const path = join('/proc', name);
+    if (name === 'sys') return ['--ro-bind', path, path];
+    const entry = await lstat(path);
+    if (entry.isDirectory()) return ['--tmpfs', path, '--remount-ro', path];
+    return entry.isFile() ? ['--ro-bind', '/dev/null', path] : [];
+  });
+  return (await Promise.all(masks)).flat();
 }

@@ -1,16 +1,60 @@
 import { posix } from 'node:path';
 import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandGroup, ControlGroups } from '../control-groups/control-groups.js';
 import { watchLimits, type Limits } from '../limits/limit-watcher.js';
 import { type OpenPort, routeCommands, ownAddresses } from '../network/routes.js';
 import { connectNetwork } from '../network/slirp.js';
 import { openOutputPipe } from '../output-pipe.js';
-import type { BuildCommand, CommandEnd, JobFolders, SandboxLimit } from '../sandbox.js';
+import type { JobFolders } from '../../folders/job-folders.js';
+import type { BuildCommand, CommandEnd, SandboxLimit } from '../sandbox.js';
 import { DEFAULT_PATH } from '../system-programs.js';
+import { ProcessHandle } from '../limits/process-handle.js';
 import { INNER_FOLDERS, type InnerFiles } from './inner-files.js';
 import { contains } from './readable-folders.js';
-import { RunningCommand } from './running-command.js';
 import { FIRST_FILE_FD, type SandboxNetwork, start, type Started } from './start.js';
+
+/** How long bubblewrap may take to make the first process, in milliseconds, before it is killed itself. */
+const PATIENCE = 10_000;
+
+/** A command, and how it is ended. */
+class RunningCommand {
+  /** Whether bubblewrap may have begun. */
+  isEntered = false;
+  private readonly started: Started;
+  private readonly handle: Promise<ProcessHandle | null>;
+
+  constructor(started: Started) {
+    this.started = started;
+    this.handle = started.init.then((pid) => (pid === null ? null : ProcessHandle.open(pid)));
+  }
+
+  /** The first process of the sandbox; `null`: it has ended, or never began. */
+  init(): Promise<ProcessHandle | null> {
+    return this.handle;
+  }
+
+  /**
+   * Kills the first process, and with it the kernel kills all others before bubblewrap learns of it. bubblewrap itself is
+   * killed only before it has made a process that could outlive it.
+   */
+  async kill(): Promise<void> {
+    if (!this.isEntered) this.started.child.kill('SIGKILL');
+    const init = await Promise.race([this.handle, sleep(PATIENCE, undefined, { ref: false })]);
+    if (init === undefined) this.started.child.kill('SIGKILL');
+    else init?.kill();
+  }
+
+  /** Kills it and waits until everything is dead. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await this.started.end;
+    const init = await this.handle;
+    // bubblewrap has waited for it, unless something else has killed bubblewrap.
+    await init?.isGone();
+    init?.close();
+  }
+}
 
 /** The sandbox of a job, for each of its commands. */
 export interface CommandFrame {

@@ -84,7 +84,7 @@ export class ControlGroups {
       await set('memory.max', memory);
       // Not on a machine without swap.
       await set('memory.swap.max', 0).catch(() => undefined);
-      // All or nothing: a build that goes on without one of its processes fails with a message that helps no one.
+      // All or nothing: a build that continues without one of its processes fails with a message that helps no one.
       await set('memory.oom.group', 1);
       await set('pids.max', tasks);
     } catch (error) {

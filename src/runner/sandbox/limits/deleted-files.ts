@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobFolders } from '../sandbox.js';
+import type { JobFolders } from '../../folders/job-folders.js';
 import { type DeletedFile, readOpenFiles } from './open-files.js';
 import { procOf } from './process-usage.js';
 

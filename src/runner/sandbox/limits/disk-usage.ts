@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
-import type { JobFolders } from '../sandbox.js';
+import type { JobFolders } from '../../folders/job-folders.js';
 import { SYSTEM_ENVIRONMENT } from '../system-programs.js';
 
 /** Builds end before the file system has less space than this, in bytes. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobFolders, SandboxLimit } from '../sandbox.js';
+import type { JobFolders } from '../../folders/job-folders.js';
+import type { SandboxLimit } from '../sandbox.js';
 import { DeletedFiles } from './deleted-files.js';
 import { DiskUsage } from './disk-usage.js';
 import { exceedsMemory } from './memory-usage.js';
@@ -67,7 +68,7 @@ export function watchLimits(
     }
   };
   const watching = watch();
-  // A command that cannot be watched does not go on. `stop` throws the reason.
+  // A command that cannot be watched does not continue. `stop` throws the reason.
   watching.catch(onExceeded);
 
   return {

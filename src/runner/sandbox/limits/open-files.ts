@@ -35,7 +35,7 @@ const FIND = [
 
 /**
  * Looks at all files that processes of a sandbox have open. A program of its own does it, with low priority: a build can
- * open many, and the runner goes on meanwhile.
+ * open many, and the runner continues meanwhile.
  *
  * @param init the folder of the first process of the sandbox in `/proc`
  * @param processes folders of processes, relative to the `/proc` of the sandbox

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProjectFolder } from './project-folder.js';
-import { namesRegistry } from './project-registry.js';
+import { namesRegistry } from '../open-project.js';
 
 let root: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { access, open, readdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type PlistDictionary, readPlist, valueOf } from '../../../common/plists/read-plist.js';
+import { type PlistDictionary, readPlist, valueOf } from '../../../common/read-plist.js';
 
 const MAX_BYTES = 64 * 1024;
 /** Betas have builds such as `17E5170d`, releases such as `17C52`. */

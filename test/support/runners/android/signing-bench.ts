@@ -7,7 +7,8 @@ import { signArtifact } from '../../../../src/runner/drivers/android/signing/sig
 import type { SigningTools } from '../../../../src/runner/drivers/android/signing/signing-tools.js';
 import { removeFolder } from '../../../../src/runner/folders/remove-folder.js';
 import { BubblewrapSandbox } from '../../../../src/runner/sandbox/bubblewrap/bubblewrap.js';
-import type { JobFolders, Sandbox } from '../../../../src/runner/sandbox/sandbox.js';
+import type { JobFolders } from '../../../../src/runner/folders/job-folders.js';
+import type { Sandbox } from '../../../../src/runner/sandbox/sandbox.js';
 import type { BuildRun } from '../../../../src/runner/steps/build-run.js';
 import { findBuildTools } from '../../../../src/runner/steps/tools/android-sdk.js';
 import { findJdks } from '../../../../src/runner/steps/tools/jdks.js';

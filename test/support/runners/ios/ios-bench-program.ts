@@ -2,7 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildPayloadDto } from '../../../../src/native-builds/runner-builds/build-payload.dto.js';
-import type { JobFolders } from '../../../../src/runner/sandbox/sandbox.js';
+import type { JobFolders } from '../../../../src/runner/folders/job-folders.js';
 import type { BuildOptions } from '../../../../src/runner/steps/build-options.js';
 import type { BuiltFile } from '../../../../src/runner/steps/build-run.js';
 

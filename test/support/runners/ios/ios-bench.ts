@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NODE_COMPILE_CACHE } from '../../../setup/node-options.js';
 import { temporaryFolder } from '../../processes/temporary-folders.js';
 import { zipProject } from '../android/android-project.js';
 import { archiveOf, type BenchBuild, payloadOf } from '../build-bench.js';
@@ -79,7 +80,7 @@ export class IosBench {
 
   private spawn(input: string, root: string): RunningIosBuild {
     const child = spawn(process.execPath, [PROGRAM, input], {
-      env: { PATH: process.env['PATH'], HOME: this.machine.home },
+      env: { PATH: process.env['PATH'], HOME: this.machine.home, NODE_COMPILE_CACHE },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'plist';
 import { temporaryFolder } from '../../processes/temporary-folders.js';
+import { installTool } from './install-tool.ts';
 import { installSecurity } from './security/install-security.ts';
 import { makeMacHome } from './security/keychain-files.ts';
 import { callsFile, type ToolCall } from './tools/refused.ts';
@@ -64,10 +65,7 @@ export class IosMachine {
   }
 
   private install(name: string, path: string): void {
-    const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
     const main = join(import.meta.dirname, 'tools', path);
-    const script = `#!/bin/sh\nSTAND_IN_DIR=${quoted(this.toolsDir)}\nexport STAND_IN_DIR\nexec ${quoted(process.execPath)} ${quoted(main)} "$@"\n`;
-    mkdirSync(this.toolsDir, { recursive: true });
-    writeFileSync(join(this.toolsDir, name), script, { mode: 0o755 });
+    installTool(this.toolsDir, name, main, { STAND_IN_DIR: this.toolsDir });
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { PayloadProfileDto } from '../../../../src/native-builds/runner-builds/build-payload.dto.js';
 import { type AppleIdentity, makeAppleIdentity, makeP12 } from '../../native-builds/apple/identity.js';
 import { makeProfile } from '../../native-builds/apple/profile.js';
+import { NODE_COMPILE_CACHE } from '../../../setup/node-options.js';
 import { temporaryFolder } from '../../processes/temporary-folders.js';
 import { installSecurity } from './security/install-security.js';
 import { makeMacHome } from './security/keychain-files.js';
@@ -88,7 +89,7 @@ export class SigningBench {
       holds: false,
       builds: 1,
       killAt: null,
-      deadline: 30_000,
+      hangs: null,
       ...values,
     };
     return new SigningProcess(task, this.home);
@@ -111,22 +112,23 @@ export class SigningProcess {
   output = '';
   private readonly child: ChildProcess;
   private readonly closed: Promise<unknown>;
+  private isClosed = false;
 
   constructor(task: SigningTask, home: string) {
     this.child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
-      env: { HOME: home, PATH: '/usr/bin:/bin' },
+      env: { HOME: home, PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
       stream.on('data', (chunk: Buffer) => void (this.output += chunk.toString()));
     }
-    this.closed = once(this.child, 'close');
+    this.closed = once(this.child, 'close').then(() => (this.isClosed = true));
   }
 
   /** Waits until the output has a text. */
   async until(text: string): Promise<void> {
     while (!this.output.includes(text)) {
-      if (this.child.exitCode !== null) throw new Error(`It ended without "${text}":\n${this.output}`);
+      if (this.isClosed) throw new Error(`It ended without "${text}":\n${this.output}`);
       await Promise.race([once(this.child.stdout!, 'data'), this.closed]);
     }
   }

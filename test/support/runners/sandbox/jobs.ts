@@ -7,7 +7,8 @@ import type { Readable } from 'node:stream';
 import { BubblewrapSandbox } from '../../../../src/runner/sandbox/bubblewrap/bubblewrap.js';
 import type { SandboxOptions } from '../../../../src/runner/sandbox/sandbox-options.js';
 import type { OneCommand } from './one-command.js';
-import type { CommandEnd, JobFolders, JobSandbox, Sandbox } from '../../../../src/runner/sandbox/sandbox.js';
+import type { JobFolders } from '../../../../src/runner/folders/job-folders.js';
+import type { CommandEnd, JobSandbox, Sandbox } from '../../../../src/runner/sandbox/sandbox.js';
 
 /** Whether this machine has the programs of a sandbox. Where it has not, its tests are skipped. */
 export const hasSandbox = ['bwrap', 'slirp4netns', 'ip'].every(isInstalled);

@@ -64,6 +64,11 @@ export class Faults<Call extends string, Special = never> {
     this.planned.push({ fault, call, about, times, after });
   }
 
+  /** Whether all have happened. */
+  get isEmpty(): boolean {
+    return this.planned.length === 0;
+  }
+
   clear(): void {
     this.planned.length = 0;
   }

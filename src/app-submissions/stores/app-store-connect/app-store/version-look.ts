@@ -3,7 +3,12 @@ import type { AppleReleaseType } from '../../../destinations/destination.entity.
 import type { ReleaseLook } from '../../../releases/release-look.js';
 import type { AppVersion, PhasedRelease } from './app-store-resources.js';
 import { versionPage } from './app-store-pages.js';
-import { PHASED_DAYS, shareOf } from './phased-shares.js';
+
+/** The share of users on each day: https://developer.apple.com/help/app-store-connect/update-your-app/release-a-version-update-in-phases/. */
+const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1] as const;
+
+/** The days that a phased release takes. */
+const PHASED_DAYS = SHARES.length;
 
 /** What is known about a version besides its state. */
 export interface VersionFacts {
@@ -162,4 +167,9 @@ function live(phased: PhasedRelease | null): Said {
     userFraction: share,
     message: `Day ${Math.min(phased.dayNumber ?? 1, PHASED_DAYS)} of ${PHASED_DAYS} of the phased release: ${percent} of the users with automatic updates get it, and everybody can get it by hand.`,
   };
+}
+
+/** The share of users with automatic updates that a phased release gives the version to, 0.01 to 1. */
+function shareOf({ dayNumber }: PhasedRelease): number {
+  return SHARES[Math.min(dayNumber ?? 1, PHASED_DAYS) - 1] ?? 1;
 }

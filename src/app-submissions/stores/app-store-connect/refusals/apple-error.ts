@@ -1,4 +1,4 @@
-import { JsonValue } from '../../../../common/json/json-value.js';
+import { JsonValue } from '../../../../common/json-value.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';
 import { pageText } from '../../store-calls/page-text.js';
 import { parseJson } from '../../store-calls/parse-json.js';

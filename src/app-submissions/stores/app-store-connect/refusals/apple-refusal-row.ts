@@ -2,7 +2,9 @@ import type { Refusal } from '../../refusals/refusal.js';
 import type { AppleCall } from '../apple-call.js';
 
 /** How a refusal of App Store Connect is recognized, and what it means. */
-export interface AppleRefusalRow extends Omit<Refusal, 'sentence'> {
+export interface AppleRefusalRow extends Omit<Refusal, 'sentence' | 'retry'> {
+  /** Absent: `never`. */
+  readonly retry?: Refusal['retry'];
   /** The calls that get it; absent: any. */
   readonly calls?: readonly AppleCall[];
   /** Of HTTP; absent: any. */

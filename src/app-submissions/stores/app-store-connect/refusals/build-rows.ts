@@ -1,6 +1,34 @@
 import { APPLE_ACCOUNT, CONNECT_APPS, XCODE_RELEASES } from './apple-pages.js';
 import type { AppleRefusalRow } from './apple-refusal-row.js';
 
+/** A new upload, and its file. */
+export const UPLOAD_ROWS: readonly AppleRefusalRow[] = [
+  {
+    code: 'build_number_used',
+    calls: ['create-upload'],
+    codes: ['ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE'],
+    sentence:
+      'App Store Connect has a build with this version and build number already. Raise CFBundleVersion, build again and submit that build; a retry does not help.',
+    link: CONNECT_APPS,
+  },
+  {
+    code: 'upload_deleted',
+    calls: ['delete-upload'],
+    status: 404,
+    sentence: 'App Store Connect has deleted the upload already; you have nothing to do.',
+    does: 'done',
+  },
+  {
+    code: 'upload_lost',
+    calls: ['create-file'],
+    status: 404,
+    sentence:
+      'App Store Connect does not know the upload any more. Slipway begins it again; after too many attempts, submit again.',
+    retry: 'again',
+    does: 'new-upload',
+  },
+];
+
 const NAMED_KEYS = /\bNS\w{1,60}UsageDescription\b/g;
 
 /** What Apple finds in the file after the upload. Its number is used by then, also by a build that failed. */
@@ -10,7 +38,6 @@ export const BUILD_ROWS: readonly AppleRefusalRow[] = [
     codes: ['90189'],
     sentence:
       'App Store Connect has a build with this version and build number already. Raise CFBundleVersion, build again and submit that build; a retry does not help.',
-    retry: 'never',
     link: CONNECT_APPS,
   },
   {
@@ -18,7 +45,6 @@ export const BUILD_ROWS: readonly AppleRefusalRow[] = [
     codes: ['90062', '90186', '90478'],
     sentence:
       'Apple takes no more builds of this version: it, or a higher one, is approved. Raise CFBundleShortVersionString above the version in the App Store, build again and submit that build.',
-    retry: 'never',
     link: CONNECT_APPS,
   },
   {
@@ -26,14 +52,12 @@ export const BUILD_ROWS: readonly AppleRefusalRow[] = [
     codes: ['90054', '90055'],
     sentence:
       'The ipa has another bundle id than the app in App Store Connect, where it cannot change. Correct appleAppId of the destination, or build with the right bundle id; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'sdk_too_old',
     codes: ['90725'],
     sentence:
       'The app was built with an SDK that Apple no longer takes. Build with a newer Xcode, and submit that build; a retry does not help.',
-    retry: 'never',
     link: XCODE_RELEASES,
   },
   {
@@ -44,14 +68,12 @@ export const BUILD_ROWS: readonly AppleRefusalRow[] = [
       const what = keys === '' ? 'the key that Apple names' : keys;
       return `Info.plist does not say why the app wants access to data. Add ${what.slice(0, 100)} with a text for users, build again and submit that build; a retry does not help.`;
     },
-    retry: 'never',
   },
   {
     code: 'signature_invalid',
     codes: ['90034', '90035'],
     sentence:
       'Apple does not accept the signature of the app. Sign it, and each framework in it, with a distribution certificate of the team, and submit that build; a retry does not help.',
-    retry: 'never',
     link: APPLE_ACCOUNT,
   },
   {
@@ -59,7 +81,6 @@ export const BUILD_ROWS: readonly AppleRefusalRow[] = [
     codes: ['90161', '90174'],
     sentence:
       'The provisioning profile in the app is missing, or is not for the App Store. Build with an App Store profile of this app, and submit that build; a retry does not help.',
-    retry: 'never',
     link: APPLE_ACCOUNT,
   },
   {
@@ -67,6 +88,5 @@ export const BUILD_ROWS: readonly AppleRefusalRow[] = [
     codes: ['90473'],
     sentence:
       'The version or build number in the ipa is not the one of the upload, or its extensions have others. Give all of them the same, build again and submit that build; a retry does not help.',
-    retry: 'never',
   },
 ];

@@ -1,20 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AppleCall } from '../apple-call.js';
 import type { AppleMessage } from '../apple-resources.js';
 import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
 import { withRetryAfter } from '../../refusals/retry-after.js';
 import type { StoreResponse } from '../../store-calls/store-session.js';
+import { refusalOfRow } from '../../refusals/refusal-row.js';
 import { ACCESS_ROWS } from './access-rows.js';
 import { type AppleError, readAppleErrors, readMessages } from './apple-error.js';
-import { refusalOfRow } from '../../refusals/refusal-row.js';
 import type { AppleRefusalRow } from './apple-refusal-row.js';
-import { BUILD_ROWS } from './build-rows.js';
+import { BUILD_ROWS, UPLOAD_ROWS } from './build-rows.js';
 import { generalRefusal, unknownBuildRefusal } from './general-refusals.js';
-import { signInRefusal } from './sign-in-refusal.js';
 import { BETA_REVIEW_ROWS, MISSING_ROWS, TEST_FLIGHT_ROWS } from './test-flight-rows.js';
-import { UPLOAD_ROWS } from './upload-rows.js';
 import { findReviewNeeds, REVIEW_NEED_CALLS } from './app-store/review-needs.js';
 import { REVIEW_ROWS, REVIEW_STATE_ROWS } from './app-store/review-rows.js';
 import { ROLLOUT_ROWS, VERSION_ROWS } from './app-store/version-rows.js';
+import { CONNECT_KEYS } from './apple-pages.js';
+
+/** Seconds by which two clocks may differ. */
+const MAX_DIFFERENCE = 60;
+const CLOCK_AND_KEY =
+  "App Store Connect does not accept the sign-in. Check this server's clock and the key: whether it is revoked, and whether appleApiKeyId and appleIssuerId of the destination belong to it; then submit again.";
 
 /** In the order of the search: what is specific comes first. */
 export const APPLE_ROWS: readonly AppleRefusalRow[] = [
@@ -100,4 +105,32 @@ function moreOf(others: readonly AppleError[]): string {
   const count = new Set(others.map(({ code, words, pointer }) => [code, words, pointer].join('\n'))).size;
   if (count === 0) return '';
   return ` Apple names ${count === 1 ? 'one more problem' : `${count} more problems`}: see the log.`;
+}
+
+/** Why a token is refused: the clock of this server, when Apple's is known and differs; else clock or key. */
+function signInRefusal(headers: IncomingHttpHeaders, now: Date): Refusal {
+  const appleTime = Date.parse(headers.date ?? '');
+  const seconds = Math.round((now.getTime() - appleTime) / 1000);
+  return {
+    code: Math.abs(seconds) > MAX_DIFFERENCE ? 'store_clock_wrong' : 'store_key_refused',
+    sentence: Math.abs(seconds) > MAX_DIFFERENCE ? aboutClock(seconds) : CLOCK_AND_KEY,
+    retry: 'again',
+    does: 'new-token',
+    link: CONNECT_KEYS,
+  };
+}
+
+function aboutClock(seconds: number): string {
+  const side = seconds > 0 ? 'ahead of' : 'behind';
+  return `App Store Connect does not accept the sign-in. This server's clock is ${durationOf(Math.abs(seconds))} ${side} Apple's: ask its operator to set it. Check the key as well; then submit again.`;
+}
+
+function durationOf(seconds: number): string {
+  const units: [string, number][] = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ];
+  const [name, size] = units.find(([, one]) => seconds >= 2 * one) ?? ['second', 1];
+  return `${Math.round(seconds / size).toLocaleString('en')} ${name}s`;
 }

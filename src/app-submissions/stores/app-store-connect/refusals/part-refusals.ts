@@ -1,4 +1,4 @@
-import { JsonValue } from '../../../../common/json/json-value.js';
+import { JsonValue } from '../../../../common/json-value.js';
 import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
 import { withRetryAfter } from '../../refusals/retry-after.js';
 import { maskPrivate } from '../../store-calls/mask-private.js';

@@ -10,7 +10,6 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
     fragments: ['already set'],
     sentence:
       'The question about encryption is answered for this build, and the answer cannot be changed. If it is wrong, correct ITSAppUsesNonExemptEncryption, build again and submit that build.',
-    retry: 'never',
     does: 'done',
   },
   {
@@ -37,7 +36,6 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
     fragments: ['cannot be edited at this time'],
     sentence:
       'App Store Connect takes no notes for testers now, so the build gets none; a retry does not help.',
-    retry: 'never',
     does: 'done',
   },
   {
@@ -89,7 +87,6 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
     calls: ['group'],
     fragments: ['Cannot add internal group'],
     sentence: 'The internal group gets all builds by itself; you have nothing to do.',
-    retry: 'never',
     does: 'done',
   },
 ];
@@ -122,7 +119,6 @@ export const BETA_REVIEW_ROWS: readonly AppleRefusalRow[] = [
     codes: ['ENTITY_UNPROCESSABLE.INVALID_QC_STATE'],
     sentence:
       'The build is in beta review already, or was reviewed. Look at its state in App Store Connect under TestFlight; a retry does not help.',
-    retry: 'never',
     link: CONNECT_APPS,
     does: 'done',
   },
@@ -160,7 +156,6 @@ export const BETA_REVIEW_ROWS: readonly AppleRefusalRow[] = [
     codes: ['ENTITY_UNPROCESSABLE.BUILD_SDK_NOT_ALLOWED_FOR_EXTERNAL_TESTING'],
     sentence:
       'The app was built with a beta of Xcode, which external testers do not get. Build with a released Xcode and submit that build; a retry does not help.',
-    retry: 'never',
     link: XCODE_RELEASES,
   },
 ];

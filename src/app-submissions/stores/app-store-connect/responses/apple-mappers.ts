@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../../common/json/json-value.js';
+import type { JsonValue } from '../../../../common/json-value.js';
 import type {
   AppleApp,
   AppleBuild,

@@ -1,4 +1,4 @@
-import { JsonValue } from '../../../../common/json/json-value.js';
+import { JsonValue } from '../../../../common/json-value.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { toOperations } from './to-operations.js';
 

@@ -8,7 +8,7 @@ import type { StepContext, StepResult } from '../../store.js';
 const CONFIRM_AFTER = 5;
 
 /**
- * How a step goes on whose call has failed that cannot be taken back, and that `commitSentAt` has announced.
+ * How a step continues whose call has failed that cannot be taken back, and that `commitSentAt` has announced.
  *
  * @param confirmations how often it was asked before whether the call has arrived
  * @param unknown a sentence for the log: what is not known now

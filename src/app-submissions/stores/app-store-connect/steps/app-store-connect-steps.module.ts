@@ -2,10 +2,9 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '../../../../storage/blobs/blobs.module.js';
 import { DestinationsModule } from '../../../destinations/destinations.module.js';
 import { StoreKeysModule } from '../../../store-keys/store-keys.module.js';
-import { StoreTurnsModule } from '../../../store-turns/store-turns.module.js';
+import { StoresModule } from '../../stores.module.js';
 import { SubmissionsModule } from '../../../submissions/submissions.module.js';
 import { SealedUploads } from '../../uploads/sealed-uploads.service.js';
-import { AppStoreConnectModule } from '../app-store-connect.module.js';
 import { AppStoreConnectStore } from './app-store-connect.store.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { AppleBuilds } from './apple-builds.service.js';
@@ -32,14 +31,7 @@ import { UploadParts } from './upload-parts.service.js';
 import { UploadStep } from './upload.step.js';
 
 @Module({
-  imports: [
-    AppStoreConnectModule,
-    BlobsModule,
-    DestinationsModule,
-    StoreKeysModule,
-    StoreTurnsModule,
-    SubmissionsModule,
-  ],
+  imports: [BlobsModule, DestinationsModule, StoreKeysModule, StoresModule, SubmissionsModule],
   providers: [
     AppStoreConnectStore,
     AppleAccounts,

@@ -25,7 +25,7 @@ const ATTEMPTS: Readonly<Record<string, number>> = {
   review_not_ready: 12,
 };
 
-/** Decides how a submission goes on after a refusal of App Store Connect. */
+/** Decides how a submission continues after a refusal of App Store Connect. */
 @Injectable()
 export class AppleRecovery {
   constructor(private readonly accounts: AppleAccounts) {}

@@ -8,7 +8,7 @@ import { toBetaNotes } from '../releases/beta-notes.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
 
-/** Locales that one run writes; the next one goes on. */
+/** Locales that one run writes; the next one continues. */
 const MAX_WRITES = 10;
 
 /** Writes the release notes for testers, each where App Store Connect has another text. */

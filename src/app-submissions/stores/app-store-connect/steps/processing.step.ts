@@ -55,7 +55,7 @@ export class ProcessingStep {
     return build === null ? later(context) : judge(context, build);
   }
 
-  /** Says what is new, and lets others go on with this build once Apple has the file. */
+  /** Says what is new, and lets others continue with this build once Apple has the file. */
   private async note(context: StepContext, upload: BuildUpload | null): Promise<void> {
     const { submission } = context;
     const { processingState, isDelivered } = progressOf(submission);
@@ -133,7 +133,7 @@ function later({ submission }: StepContext): StepResult {
   return { kind: 'on', afterSeconds: Math.min(LAST_POLL, FIRST_POLL + POLL_STEP * polls) };
 }
 
-/** No submission goes on with this build. @throws StoreRefusal */
+/** No submission continues with this build. @throws StoreRefusal */
 export async function refuse(context: StepContext, refusal: Error): Promise<never> {
   await keep(context, { isRejected: true });
   throw refusal;

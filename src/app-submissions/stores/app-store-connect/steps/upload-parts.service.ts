@@ -9,12 +9,12 @@ import { chunksOf, sendOperation, type UploadOperation } from '../upload-operati
 import { fileDamaged } from '../releases/step-refusals.js';
 import { progressOf } from './apple-progress.js';
 
-/** How long one run sends; the next one goes on. In milliseconds. */
+/** How long one run sends; the next one continues. In milliseconds. */
 const RUN_MS = 30_000;
 /** Parts that are sent at once, a few megabytes of each in memory. */
 const AT_ONCE = 3;
 
-/** Sends the parts of a file, so that another process can go on after each of them. */
+/** Sends the parts of a file, so that another process can continue after each of them. */
 @Injectable()
 export class UploadParts {
   constructor(private readonly blobs: BlobsService) {}

@@ -19,21 +19,18 @@ export const ARTIFACT_REFUSALS: readonly RefusalRow[] = [
     fragments: ['signed in debug mode'],
     sentence:
       'The file is signed with a debug key. Build it with your upload key and submit that build; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'artifact_unsigned',
     fragments: ['was not signed'],
     sentence:
       'The file is not signed. Build it with a certificate that contains your upload key and submit that build; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'artifact_wrong_key',
     fragments: ['wrong key', 'upload certificate'],
     sentence: (said) =>
       `The file is signed with another key than Google Play expects${keysOf(said)}. Build with the upload key, or reset it under "App integrity"; a retry does not help.`,
-    retry: 'never',
     link: PLAY_CONSOLE,
   },
   {
@@ -41,21 +38,18 @@ export const ARTIFACT_REFUSALS: readonly RefusalRow[] = [
     fragments: ['wrong package name'],
     sentence:
       'The file belongs to another app: its package name differs from that of the destination. Check the build and the destination; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'artifact_must_be_bundle',
     fragments: ['APKs are not allowed'],
     sentence:
       'Google Play takes no APK for this app. Build an app bundle, and set androidBuildArtifactType of the destination to aab; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'play_signing_missing',
     fragments: ['enrolled in Play Signing'],
     sentence:
       'App bundles need Play App Signing, and the app does not use it. Enrol it in the Play Console under "App integrity" and submit again, or submit an APK; a retry alone does not help.',
-    retry: 'never',
     link: PLAY_CONSOLE,
   },
   {
@@ -63,7 +57,6 @@ export const ARTIFACT_REFUSALS: readonly RefusalRow[] = [
     fragments: ['not a valid ZIP', 'build-apks'],
     sentence:
       'Google Play cannot read the file: it is damaged or not a valid app bundle. Build again and submit that build; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'artifact_size_warning',
@@ -78,7 +71,6 @@ export const ARTIFACT_REFUSALS: readonly RefusalRow[] = [
     fragments: ['already been used', 'Cannot update a published APK'],
     sentence:
       'Google Play has another file with this version code, also if its release was discarded. Raise versionCode, build again and submit that build; a retry does not help.',
-    retry: 'never',
     does: 'same-file',
   },
   {
@@ -89,6 +81,5 @@ export const ARTIFACT_REFUSALS: readonly RefusalRow[] = [
       const wanted = level === null ? 'the level that Google Play requires' : `${level} or higher`;
       return `The app targets an Android version that is too old. Raise targetSdkVersion to ${wanted}, build again and submit that build; a retry does not help.`;
     },
-    retry: 'never',
   },
 ];

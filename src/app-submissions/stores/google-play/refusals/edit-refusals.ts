@@ -16,7 +16,6 @@ export const EDIT_REFUSALS: readonly RefusalRow[] = [
     fragments: ['already been successfully committed'],
     sentence:
       'The edit has been committed already. If the release is on its track, it is done; a retry does not help.',
-    retry: 'never',
     does: 'done',
   },
   {

@@ -3,10 +3,13 @@ import type { PlayCall } from '../play-call.js';
 import { type Refusal, StoreRefusal } from '../../refusals/refusal.js';
 import { type RefusalRow, refusalOfRow } from '../../refusals/refusal-row.js';
 import { withRetryAfter } from '../../refusals/retry-after.js';
+import { JsonValue } from '../../../../common/json-value.js';
+import { maskPrivate } from '../../store-calls/mask-private.js';
+import { pageText } from '../../store-calls/page-text.js';
+import { parseJson } from '../../store-calls/parse-json.js';
 import { ACCESS_REFUSALS, GENERAL_REFUSALS } from './access-refusals.js';
 import { ARTIFACT_REFUSALS } from './artifact-refusals.js';
 import { EDIT_REFUSALS } from './edit-refusals.js';
-import { readGoogleError } from './google-error.js';
 import { POLICY_REFUSALS } from './policy-refusals.js';
 import { RELEASE_REFUSALS } from './release-refusals.js';
 
@@ -92,5 +95,34 @@ export function unusableRefusal(): Refusal {
     retry: 'again',
     does: 'back-off',
     afterSeconds: 5,
+  };
+}
+
+/** What an answer of Google says, for people and for the search. */
+interface GoogleError {
+  /** One line without e-mail addresses and secrets; `null`: nothing readable. */
+  readonly message: string | null;
+  /** Message, status and reasons, in lower case. */
+  readonly searched: string;
+}
+
+/**
+ * Reads `{error: {code, status, message, errors: [{reason}], details: [{reason}]}}`, or anything else.
+ *
+ * @param text the body of an answer
+ */
+function readGoogleError(text: string): GoogleError {
+  const error = parseJson(text)?.get('error') ?? new JsonValue(undefined);
+  const nested = [...error.get('errors').items, ...error.get('details').items].slice(0, 100);
+  const parts = [
+    error.get('message').text,
+    error.get('status').text,
+    ...nested.flatMap((item) => [item.get('reason').text, item.get('message').text]),
+  ].filter((part) => part !== null);
+  const said = parts[0] ?? null;
+  const other = said ?? pageText(text);
+  return {
+    message: other === null ? null : maskPrivate(other),
+    searched: (parts.length > 0 ? parts.join('\n') : (other ?? '')).toLowerCase(),
   };
 }

@@ -31,7 +31,6 @@ export const RELEASE_REFUSALS: readonly RefusalRow[] = [
     fragments: ['Fully released can not be staged', 'Fully released cannot be staged'],
     sentence:
       'The release has reached all users already, so there is nothing left to roll out. A retry does not help.',
-    retry: 'never',
     does: 'done',
   },
   {
@@ -47,14 +46,12 @@ export const RELEASE_REFUSALS: readonly RefusalRow[] = [
     fragments: ['version codes could not be found'],
     sentence:
       'The release names a version code that Google Play does not have. A retry with the same release does not help: submit the build itself, so that its file is uploaded.',
-    retry: 'never',
   },
   {
     code: 'version_code_too_low',
     fragments: ['existing users to upgrade', 'downgraded', 'downloaded by any devices'],
     sentence:
       'The version code is not above that of another release, so no user would get this one. Raise versionCode, build again and submit that build; a retry does not help.',
-    retry: 'never',
   },
   {
     code: 'release_notes_too_long',
@@ -63,7 +60,6 @@ export const RELEASE_REFUSALS: readonly RefusalRow[] = [
       const language = partOf(said, /\b([a-z]{2,3}(?:-[A-Za-z0-9]{2,8})+)\b/);
       return `The release notes${language === null ? '' : ` in ${language}`} are longer than 500 characters. Shorten them and submit again; a retry with the same notes does not help.`;
     },
-    retry: 'never',
   },
   {
     code: 'language_not_listed',
@@ -78,7 +74,6 @@ export const RELEASE_REFUSALS: readonly RefusalRow[] = [
     fragments: ['Track not found'],
     sentence:
       'Google Play has no such track for this app. Check googlePlayTrack of the destination, or create the track in the Play Console; a retry with the same track does not help.',
-    retry: 'never',
     link: PLAY_CONSOLE,
   },
 ];

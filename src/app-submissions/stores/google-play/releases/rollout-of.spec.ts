@@ -1,6 +1,6 @@
 import { isAhead, rolloutOf, type WholeRelease } from './rollout-of.js';
 import { toPlayRelease } from '../google-play-responses.js';
-import { JsonValue } from '../../../../common/json/json-value.js';
+import { JsonValue } from '../../../../common/json-value.js';
 
 const whole = (document: Record<string, unknown>): WholeRelease => ({
   ...toPlayRelease(new JsonValue(document)),

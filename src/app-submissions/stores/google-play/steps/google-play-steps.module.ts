@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '../../../../storage/blobs/blobs.module.js';
 import { DestinationsModule } from '../../../destinations/destinations.module.js';
-import { StoreTurnsModule } from '../../../store-turns/store-turns.module.js';
 import { StoreKeysModule } from '../../../store-keys/store-keys.module.js';
 import { SubmissionsModule } from '../../../submissions/submissions.module.js';
 import { SealedUploads } from '../../uploads/sealed-uploads.service.js';
@@ -17,19 +16,12 @@ import { PlayRecovery } from './recovery.service.js';
 import { SetRolloutStep } from './set-rollout.step.js';
 import { SymbolsStep } from './symbols.step.js';
 import { TrackStep } from './track.step.js';
-import { TransferService } from '../transfers/transfer.service.js';
+import { TransferService } from '../transfer.service.js';
 import { UploadStep } from './upload.step.js';
 import { ValidateStep } from './validate.step.js';
 
 @Module({
-  imports: [
-    BlobsModule,
-    DestinationsModule,
-    StoreTurnsModule,
-    StoreKeysModule,
-    StoresModule,
-    SubmissionsModule,
-  ],
+  imports: [BlobsModule, DestinationsModule, StoreKeysModule, StoresModule, SubmissionsModule],
   providers: [
     CheckStep,
     CommitStep,

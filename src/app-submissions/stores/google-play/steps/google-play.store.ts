@@ -23,7 +23,7 @@ import { ValidateStep } from './validate.step.js';
 
 /**
  * Submissions to Google Play: check, edit, upload, symbols, track, validate, commit, and confirm after a lost answer. A
- * promotion skips upload and symbols; a change of a rollout begins with set-rollout, and goes on with validate.
+ * promotion skips upload and symbols; a change of a rollout begins with set-rollout, and continues with validate.
  */
 @Injectable()
 export class GooglePlayStore implements Store {

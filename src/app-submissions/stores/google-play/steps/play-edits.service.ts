@@ -25,7 +25,7 @@ export class PlayEdits {
   ) {}
 
   /**
-   * Opens an edit, or goes on with that of an earlier run.
+   * Opens an edit, or continues with that of an earlier run.
    *
    * @returns how to wait when it is the turn of others
    * @throws StoreRefusal @throws StoreUnreachableError

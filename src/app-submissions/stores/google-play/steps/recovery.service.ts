@@ -13,7 +13,7 @@ const MAX_REVIEW_CHANGES = 3;
 /** A longer wait leaves the edit to others, in seconds. */
 const KEEP_EDIT_SECONDS = 120;
 
-/** Decides how a submission goes on after a refusal of Google Play. */
+/** Decides how a submission continues after a refusal of Google Play. */
 @Injectable()
 export class PlayRecovery {
   constructor(

@@ -6,7 +6,7 @@ import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
 import { codeOf } from '../releases/release-of.js';
-import { TransferService } from '../transfers/transfer.service.js';
+import { TransferService } from '../transfer.service.js';
 
 const NAMES: Readonly<Record<SymbolFile['type'], string>> = {
   proguard: 'the mapping of R8',

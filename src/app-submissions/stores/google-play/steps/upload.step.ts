@@ -6,7 +6,7 @@ import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
 import { refused } from '../../refusals/refused.js';
 import { codeOf, playArtifactType } from '../releases/release-of.js';
-import { TransferService } from '../transfers/transfer.service.js';
+import { TransferService } from '../transfer.service.js';
 
 /** Uploads the file. */
 @Injectable()

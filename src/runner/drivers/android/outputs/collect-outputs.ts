@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openPromise } from 'yauzl';
 import type { BuildOptions } from '../../../steps/build-options.js';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { type BuiltFile, StepError } from '../../../steps/build-run.js';
@@ -9,8 +10,10 @@ import { gradleSigns } from '../gradle/gradle-signing.js';
 import { type GradleBuild, outputsDir } from '../gradle/run-gradle.js';
 import { signArtifact } from '../signing/sign-artifact.js';
 import { findOutputs, type GradleOutput, signedName } from './find-outputs.js';
-import { hasJarSignature } from './has-jar-signature.js';
 import { packSymbols } from './symbols.js';
+
+/** The block with the certificate, which every signature of a JAR has. Java ignores case. */
+const SIGNATURE_BLOCK = /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i;
 
 /** What all packages of a build may have together, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -90,4 +93,22 @@ async function report({ run }: BuildProject, outputs: readonly GradleOutput[]): 
   if (described === undefined) return;
   const { packageName, packageVersion } = described;
   await run.report({ packageName, ...(packageVersion === null ? {} : { packageVersion }) });
+}
+
+/**
+ * Whether a file has the signature of a JAR, as every signed aab has. The signature itself is not verified.
+ *
+ * @returns `false` also for what is no zip
+ */
+export async function hasJarSignature(path: string): Promise<boolean> {
+  const zip = await openPromise(path, { autoClose: false }).catch(() => null);
+  if (zip === null) return false;
+  try {
+    for await (const { fileName } of zip.eachEntry()) if (SIGNATURE_BLOCK.test(fileName)) return true;
+    return false;
+  } catch {
+    return false;
+  } finally {
+    zip.close();
+  }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeAab } from '../../../../../test/support/native-builds/aab-writer.js';
-import { hasJarSignature } from './has-jar-signature.js';
+import { hasJarSignature } from './collect-outputs.js';
 
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'slipway-signature-'))));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
 import { type Edit, onlyPlace, readPlaceFile } from '../../../steps/overrides/places.js';
-import { stringPlaces } from './string-resources.js';
 import { attributeOf, tagsOf, type XmlAttribute } from '../../../steps/overrides/xml-tags.js';
-import { resourceText } from './resource-text.js';
+import { xmlText } from '../../../steps/overrides/xml-text.js';
+import { stringPlaces } from './string-resources.js';
 
 const LABEL = 'android:label';
 const WHAT = 'the name of the app';
@@ -59,4 +59,17 @@ function labelsOf(manifest: string): XmlAttribute[] {
     }
   }
   return found;
+}
+
+/**
+ * A text as a string resource of Android, where a backslash, quotes, and "@" or "?" at the beginning mean something, and spaces
+ * are joined.
+ */
+export function resourceText(text: string): string {
+  const escaped = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/[\\"']/g, '\\$&')
+    .replace(/^[@?]/, '\\$&');
+  return xmlText(escaped);
 }

@@ -1,4 +1,4 @@
-import { resourceText } from './resource-text.js';
+import { resourceText } from './display-name.js';
 
 it.each([
   [`Tom's "Shop"`, 'Tom\\&apos;s \\&quot;Shop\\&quot;'],

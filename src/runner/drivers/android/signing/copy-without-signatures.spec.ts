@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import type { StepError } from '../../../steps/build-run.js';
-import { copyWithoutSignatures } from './copy-without-signatures.js';
-import { centralHeader, endRecord, localHeader } from './zip-records.js';
+import { copyWithoutSignatures, centralHeader, endRecord, localHeader } from './copy-without-signatures.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readSmallPlist, valueOf } from '../../../../common/plists/read-plist.js';
+import { readSmallPlist, valueOf } from '../../../../common/read-plist.js';
 import { type BuildRun, StepError } from '../../../steps/build-run.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
 

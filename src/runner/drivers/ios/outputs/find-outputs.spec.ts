@@ -6,7 +6,7 @@ import { binaryPlist } from '../../../../../test/support/native-builds/binary-pl
 import { endlessPlist } from '../../../../../test/support/native-builds/endless-plist.js';
 import { ProjectFolder } from '../../../steps/project/project-folder.js';
 import { readAppFacts } from './app-facts.js';
-import { findApp, findOnly } from './find-outputs.js';
+import { findApp, findOnly } from './collect-outputs.js';
 
 let root: string;
 let files: ProjectFolder;

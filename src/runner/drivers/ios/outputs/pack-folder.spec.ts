@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packFolders } from './pack-folder.js';
+import { packFolders } from './collect-outputs.js';
 
 let root: string;
 let app: string;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
 import type { PayloadAppDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../../../steps/build-run.js';
 import {
@@ -10,8 +10,23 @@ import {
   type NativeProjectKind,
 } from '../../../steps/project/native-project.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
-import { projectsIn } from './workspace-projects.js';
-import { onlyName, xcodeNames } from './xcode-names.js';
+import { attributeOf, tagsOf } from '../../../steps/overrides/xml-tags.js';
+import { textOfXml } from '../../../steps/overrides/xml-text.js';
+
+const PROJECT = '.xcodeproj';
+const WORKSPACE = '.xcworkspace';
+
+/** What CocoaPods makes beside the project. */
+const PODS = 'Pods';
+
+/** What Xcode opens in a folder, by name without its ending. */
+interface XcodeNames {
+  readonly projects: readonly string[];
+  readonly workspaces: readonly string[];
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_PROJECTS = 1000;
 
 const CORDOVA_DIR = 'platforms/ios';
 /** Where Capacitor has the project, below its folder for iOS, and what it calls it. */
@@ -120,4 +135,64 @@ export async function findIosWebBuild(files: ProjectFolder, baseDir: string): Pr
 /** For the log. */
 export function describeIosProject({ kind, dir }: IosFolder, appType: PayloadAppDto['type']): string {
   return describeProject(kind, dir, 'ios', appType);
+}
+
+/**
+ * The projects that a workspace names, but not that of CocoaPods.
+ *
+ * @param path of the workspace, relative to the working copy
+ * @returns paths relative to the working copy
+ */
+async function projectsIn(files: ProjectFolder, path: string): Promise<string[]> {
+  const file = join(path, 'contents.xcworkspacedata');
+  const xml = (await files.read('configuration', file, MAX_BYTES)) ?? '';
+  const groups: string[] = [];
+  const found = new Set<string>();
+  for (const tag of tagsOf(xml)) {
+    if (tag.name === 'Group' && tag.kind === 'close') groups.pop();
+    if (tag.kind === 'close' || (tag.name !== 'Group' && tag.name !== 'FileRef')) continue;
+    const location = textOfXml(attributeOf(tag, 'location')?.value ?? '');
+    const target = locate(location, dirname(path), groups.at(-1) ?? dirname(path));
+    if (tag.name === 'Group' && tag.kind === 'open') groups.push(target ?? dirname(path));
+    const isProject = target?.endsWith('.xcodeproj') === true && !target.endsWith('/Pods.xcodeproj');
+    if (tag.name === 'FileRef' && isProject && found.size < MAX_PROJECTS) found.add(target);
+  }
+  return [...found];
+}
+
+/** @returns `null`: it is elsewhere on the machine of its author */
+function locate(location: string, workspace: string, group: string): string | null {
+  const separator = location.indexOf(':');
+  const [scheme, path] = [location.slice(0, separator), location.slice(separator + 1)];
+  if (scheme === 'container') return join(workspace, path);
+  return scheme === 'group' ? join(group, path) : null;
+}
+
+/** @param dir relative to the working copy @throws StepError when it leaves the working copy */
+async function xcodeNames(files: ProjectFolder, dir: string): Promise<XcodeNames> {
+  const entries = await files.list('configuration', dir);
+  const ending = (suffix: string): string[] =>
+    entries
+      .filter(({ name, isFolder }) => isFolder && name.endsWith(suffix))
+      .map(({ name }) => name.slice(0, -suffix.length))
+      .filter((name) => name !== PODS && name !== '');
+  return { projects: ending(PROJECT), workspaces: ending(WORKSPACE) };
+}
+
+/**
+ * The only name, or of several the preferred one.
+ *
+ * @param what such as `workspace`
+ * @returns `null`: there is none
+ * @throws StepError that names them
+ */
+function onlyName(dir: string, what: string, names: readonly string[], preferred?: string): string | null {
+  if (preferred !== undefined && names.includes(preferred)) return preferred;
+  const [only] = names;
+  if (only === undefined || names.length === 1) return only ?? null;
+  const shown = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 200)));
+  throw new StepError(
+    'configuration',
+    `${dir === '' ? 'The repository' : dir} has several of what Xcode can open, and none decides: the ${what}s ${shown.join(', ')}. Keep one, or give the project and the workspace to build the same name.`,
+  );
 }

@@ -9,7 +9,7 @@ import { tryLockSigning } from './signing-lock.js';
 
 export type { SigningTools } from './keychain/security-tool.js';
 
-/** What cleans up goes on when the job has been canceled. Each call has its own deadline. */
+/** What cleans up continues when the job has been canceled. Each call has its own deadline. */
 const NEVER = new AbortController().signal;
 
 /** Makes the folder for what signing leaves while it runs. @returns its path, without links, as macOS prints it */

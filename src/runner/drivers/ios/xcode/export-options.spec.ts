@@ -1,6 +1,6 @@
 import { parse } from 'plist';
 import type { ProfileType } from '../../../../common/provisioning-profiles.js';
-import { type ExportFacts, exportOptions } from './export-options.js';
+import { type ExportFacts, exportOptions } from './run-xcode.js';
 
 const FACTS: ExportFacts = { xcodeVersion: '26.2', identity: 'AB12', usesCloudContainers: false };
 

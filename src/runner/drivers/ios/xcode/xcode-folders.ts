@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../../steps/caches/cache-parts.js';
-import type { JobFolders } from '../../../sandbox/sandbox.js';
+import type { JobFolders } from '../../../folders/job-folders.js';
 
 /** Where Xcode writes what it makes, outside of the working copy. Absolute paths; `scheme` is a name without `/`. */
 export interface XcodeFolders {

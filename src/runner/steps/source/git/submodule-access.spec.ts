@@ -1,4 +1,4 @@
-import { accessOf } from './submodule-access.js';
+import { accessOf } from './git-submodules.js';
 
 const HOST = 'https://git.example.com';
 

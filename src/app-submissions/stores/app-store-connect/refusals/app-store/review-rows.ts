@@ -40,7 +40,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
     calls: ['add-item'],
     codes: ['ENTITY_ERROR.RELATIONSHIP.INVALID.NOT_ALLOWED'],
     sentence: 'The version is in this submission for review already; you have nothing to do.',
-    retry: 'never',
     does: 'done',
   },
   {
@@ -48,7 +47,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
     calls: ['remove-item'],
     status: 404,
     sentence: 'The version is not in the submission for review any more; you have nothing to do.',
-    retry: 'never',
     does: 'done',
   },
   {

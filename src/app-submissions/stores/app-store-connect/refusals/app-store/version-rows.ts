@@ -9,7 +9,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     codes: ['ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE'],
     sentence:
       'The App Store has had this version already. Raise CFBundleShortVersionString, build again and submit that build; a retry does not help.',
-    retry: 'never',
     link: CONNECT_APPS,
   },
   {
@@ -79,7 +78,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     calls: ['whats-new'],
     fragments: ['cannot be edited at this time'],
     sentence: "The version takes no What's New now, so it gets none; a retry does not help.",
-    retry: 'never',
     does: 'done',
   },
   {
@@ -107,7 +105,6 @@ export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
     calls: ['phased-release'],
     fragments: ['already has this value', 'already exists'],
     sentence: 'The phased release is like that already; you have nothing to do.',
-    retry: 'never',
     does: 'done',
   },
   {
@@ -115,7 +112,6 @@ export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
     calls: ['phased-release'],
     fragments: ['final state'],
     sentence: 'The phased release is complete: all users get the version. A retry does not help.',
-    retry: 'never',
     does: 'done',
   },
   {
@@ -124,7 +120,6 @@ export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
     status: 404,
     sentence:
       'The version has no phased release, so all users get it at once. The first version of an app never has one; a retry does not help.',
-    retry: 'never',
     link: CONNECT_APPS,
   },
   {

@@ -10,7 +10,7 @@ import { addVersion } from '../../../../../../test/support/stores/app-store-conn
 import { STORE_REFUSALS } from '../../../../../../test/support/stores/app-store-connect/store-refusals.js';
 import type { RefusalName } from '../../../../../../test/support/stores/app-store-connect/refusals.js';
 import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
-import { AppleSteps } from '../../../../../../test/support/stores/apple-steps.js';
+import { AppStoreConnectBench } from '../../../../../../test/support/stores/app-store-connect/connect-bench.js';
 import { refusalFrom } from '../../../../../../test/support/stores/store-servers.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 
@@ -18,7 +18,7 @@ const BUNDLE_ID = 'com.example.app';
 
 let connect: AppStoreConnect;
 let app: AppleApp;
-let steps: AppleSteps;
+let bench: AppStoreConnectBench;
 
 beforeAll(async () => {
   connect = await startAppStoreConnect();
@@ -34,7 +34,7 @@ async function begin(): Promise<void> {
     storeLocales: ['en-US', 'de-DE'],
     versions: [{ versionString: '1.0' }],
   });
-  steps = new AppleSteps(connect, app);
+  bench = new AppStoreConnectBench(connect, app);
 }
 
 /** The versions that are not live. */
@@ -47,8 +47,8 @@ async function submitted(
   build: string,
   values: Partial<Submission> = {},
 ): Promise<Submission> {
-  const submission = steps.submission(version, build, values);
-  expect(await steps.run(submission)).toMatchObject({ kind: 'done', state: 'prepared' });
+  const submission = bench.submission(version, build, values);
+  expect(await bench.run(submission)).toMatchObject({ state: 'prepared' });
   return submission;
 }
 
@@ -64,10 +64,11 @@ async function approved(
 
 describe('the way to the review', () => {
   const refusedAs = async (submission: Submission, code: string): Promise<string> => {
-    const ended = await steps.run(submission);
-    expect(ended).toMatchObject({ kind: 'refused', code });
-    expect(ended.message.length).toBeLessThanOrEqual(300);
-    return ended.message;
+    const ended = await bench.run(submission);
+    expect(ended).toMatchObject({ status: 'failed', code });
+    const message = String(ended.statusMessage);
+    expect(message.length).toBeLessThanOrEqual(300);
+    return message;
   };
 
   it('is tried again while Apple is not ready', async () => {
@@ -79,77 +80,77 @@ describe('the way to the review', () => {
 
   it('ends when Apple is not ready for too long', async () => {
     connect.review.notReady = Infinity;
-    const submission = steps.submission('1.1', '1');
+    const submission = bench.submission('1.1', '1');
     await refusedAs(submission, 'review_not_ready');
     expect(submission.commitSentAt).toBeNull();
     connect.review.attachRefusals = Infinity;
-    await refusedAs(steps.submission('1.1', '2'), 'build_not_attachable');
+    await refusedAs(bench.submission('1.1', '2'), 'build_not_attachable');
   });
 
   it('names the version that is in review', async () => {
     await submitted('1.1', '1');
-    expect(await refusedAs(steps.submission('1.2', '2'), 'version_in_review')).toContain(
+    expect(await refusedAs(bench.submission('1.2', '2'), 'version_in_review')).toContain(
       'the version 1.1 waits for its review',
     );
     connect.reviewVersion(BUNDLE_ID, '1.1', 'begin');
-    expect(await refusedAs(steps.submission('1.2', '3'), 'version_in_review')).toContain('1.1 is in review');
+    expect(await refusedAs(bench.submission('1.2', '3'), 'version_in_review')).toContain('1.1 is in review');
   });
 
   it('takes no approved version back', async () => {
     await approved('1.1', '1');
     const hotfix = { rejectsIfPossible: true };
-    await refusedAs(steps.submission('1.2', '2', hotfix), 'version_approved');
+    await refusedAs(bench.submission('1.2', '2', hotfix), 'version_approved');
     expect(open()).toMatchObject([{ versionString: '1.1', state: 'PENDING_DEVELOPER_RELEASE' }]);
   });
 
   it('notices when a version is approved that it takes out', async () => {
     await submitted('1.1', '1');
     connect.review.approvesCanceled = true;
-    await refusedAs(steps.submission('1.2', '2', { rejectsIfPossible: true }), 'version_approved');
+    await refusedAs(bench.submission('1.2', '2', { rejectsIfPossible: true }), 'version_approved');
     expect(open()).toMatchObject([{ versionString: '1.1', state: 'PENDING_DEVELOPER_RELEASE' }]);
   });
 
   it('sends nothing twice for the same build', async () => {
     const first = await submitted('1.1', '1');
-    const second = { ...steps.submission('1.1', '9'), external: first.external, id: 'second' };
-    await expect(steps.run(second)).resolves.toMatchObject({ kind: 'done', state: 'prepared' });
+    const second = bench.submission('1.1', '9', { external: first.external });
+    await expect(bench.run(second)).resolves.toMatchObject({ state: 'prepared' });
     expect(openReviews()).toHaveLength(1);
   });
 
   it('does not send what others have prepared', async () => {
     const other = { versionString: '3.0', platform: 'MAC_OS', state: 'PREPARE_FOR_SUBMISSION' } as const;
     addItem(addReviewSubmission(app, 'IOS'), addVersion(app, other));
-    await refusedAs(steps.submission('1.1', '1'), 'review_occupied');
+    await refusedAs(bench.submission('1.1', '1'), 'review_occupied');
   });
 
   it('goes on without a submission for review that was sent in between without the version', async () => {
     connect.review.notReady = Infinity;
-    const submission = steps.submission('1.1', '1');
+    const submission = bench.submission('1.1', '1');
     await refusedAs(submission, 'review_not_ready');
     for (const draft of app.reviewSubmissions) Object.assign(draft, { state: 'COMPLETE', items: [] });
     connect.version(BUNDLE_ID, '1.1').state = 'PREPARE_FOR_SUBMISSION';
     connect.review.notReady = 0;
-    await expect(steps.run(submission)).resolves.toMatchObject({ kind: 'done', state: 'prepared' });
+    await expect(bench.run(submission)).resolves.toMatchObject({ state: 'prepared' });
     expect(openReviews()).toHaveLength(1);
   });
 
   it('leaves no version in a submission for review that was not sent', async () => {
     connect.review.notReady = Infinity;
-    const submission = steps.submission('1.1', '1');
+    const submission = bench.submission('1.1', '1');
     await refusedAs(submission, 'review_not_ready');
     expect(open()).toMatchObject([{ state: 'READY_FOR_REVIEW' }]);
-    await steps.discard(submission);
-    await steps.discard(submission);
+    await bench.discard(submission);
+    await bench.discard(submission);
     expect(open()).toMatchObject([{ state: 'PREPARE_FOR_SUBMISSION', buildNumber: '1' }]);
     connect.review.notReady = 0;
     const sent = await submitted('1.1', '2');
-    await steps.discard(sent);
+    await bench.discard(sent);
     expect(open()).toMatchObject([{ state: 'WAITING_FOR_REVIEW', buildNumber: '2' }]);
   });
 
   it('says all that a version lacks', async () => {
     connect.refuse('much missing');
-    expect(await refusedAs(steps.submission('1.1', '1'), 'review_incomplete')).toContain(
+    expect(await refusedAs(bench.submission('1.1', '1'), 'review_incomplete')).toContain(
       'publish App Privacy',
     );
   });
@@ -159,13 +160,13 @@ describe('the way to the review', () => {
     await submitted('1.1', '1');
     await begin();
     connect.refuse('added elsewhere', { times: Infinity });
-    await refusedAs(steps.submission('1.1', '1'), 'item_in_other_review');
+    await refusedAs(bench.submission('1.1', '1'), 'item_in_other_review');
   });
 
   it('has no phases and no notes in the first version', async () => {
     await connect.clear();
     app = connect.addApp({ bundleId: BUNDLE_ID });
-    steps = new AppleSteps(connect, app);
+    bench = new AppStoreConnectBench(connect, app);
     await submitted('1.0', '1', { isPhased: true });
     expect(open()).toMatchObject([{ versionString: '1.0', state: 'WAITING_FOR_REVIEW', phased: null }]);
   });
@@ -177,8 +178,8 @@ describe('changes of releases', () => {
     async (action) => {
       const release = await submitted('1.1', '1');
       await submitted('1.1', '2', { rejectsIfPossible: true });
-      await expect(steps.run(steps.change(release, action))).resolves.toMatchObject({
-        kind: 'refused',
+      await expect(bench.run(bench.change(release, action))).resolves.toMatchObject({
+        status: 'failed',
         code: 'store_release_gone',
       });
       expect(open()).toMatchObject([{ state: 'WAITING_FOR_REVIEW', buildNumber: '2' }]);
@@ -188,9 +189,9 @@ describe('changes of releases', () => {
   it('release no version that is rejected', async () => {
     const release = await submitted('1.1', '1');
     connect.reviewVersion(BUNDLE_ID, '1.1', 'reject');
-    const ended = await steps.run(steps.change(release, 'release'));
-    expect(ended).toMatchObject({ kind: 'refused', code: 'release_state' });
-    expect(ended.message).toBe(
+    const ended = await bench.run(bench.change(release, 'release'));
+    expect(ended).toMatchObject({ status: 'failed', code: 'release_state' });
+    expect(ended.statusMessage).toBe(
       'The version cannot be released now. The review has rejected it. Read why in App Store Connect, and submit a build that settles it; or answer the review there.',
     );
   });
@@ -198,8 +199,8 @@ describe('changes of releases', () => {
   it('release a version once', async () => {
     const release = await approved('1.1', '1');
     for (let count = 0; count < 2; count++)
-      await expect(steps.run(steps.change(release, 'release'))).resolves.toMatchObject({
-        kind: 'done',
+      await expect(bench.run(bench.change(release, 'release'))).resolves.toMatchObject({
+        status: 'succeeded',
         release: { status: 'released' },
       });
     expect(app.releases).toHaveLength(1);
@@ -207,68 +208,72 @@ describe('changes of releases', () => {
 
   it('withdraw no version that was approved or rejected, and one only once', async () => {
     const release = await approved('1.1', '1');
-    await expect(steps.run(steps.change(release, 'withdraw'))).resolves.toMatchObject({
-      kind: 'failed',
+    await expect(bench.run(bench.change(release, 'withdraw'))).resolves.toMatchObject({
+      status: 'failed',
       release: { status: 'approved' },
     });
     await begin();
     const other = await submitted('1.1', '1');
     for (let count = 0; count < 2; count++)
-      await expect(steps.run(steps.change(other, 'withdraw'))).resolves.toMatchObject({
-        kind: 'done',
+      await expect(bench.run(bench.change(other, 'withdraw'))).resolves.toMatchObject({
+        status: 'succeeded',
         release: { status: 'withdrawn' },
       });
   });
 
   it('do not pause a release that is complete, or not live', async () => {
     const release = await approved('1.1', '1', { isPhased: true });
-    await expect(steps.run(steps.change(release, 'set-rollout', 0))).resolves.toMatchObject({
-      kind: 'refused',
+    await expect(bench.run(bench.change(release, 'set-rollout', 0))).resolves.toMatchObject({
+      status: 'failed',
       code: 'release_state',
     });
     connect.goLive(BUNDLE_ID, '1.1');
     connect.passDays(BUNDLE_ID, '1.1', 7);
-    await expect(steps.run(steps.change(release, 'set-rollout', 0))).resolves.toMatchObject({
-      kind: 'refused',
-      message: 'The version cannot be paused now. All users get it.',
+    await expect(bench.run(bench.change(release, 'set-rollout', 0))).resolves.toMatchObject({
+      status: 'failed',
+      statusMessage: 'The version cannot be paused now. All users get it.',
     });
-    await expect(steps.run(steps.change(release, 'set-rollout', 1))).resolves.toMatchObject({ kind: 'done' });
+    await expect(bench.run(bench.change(release, 'set-rollout', 1))).resolves.toMatchObject({
+      status: 'succeeded',
+    });
   });
 });
 
 describe('keys of releases', () => {
   it('may be replaced: the one of the destination is next', async () => {
     const key = connect.addKey();
-    steps = new AppleSteps(connect, app, key);
+    bench = new AppStoreConnectBench(connect, app, key);
     const release = await submitted('1.1', '1');
     connect.keys.revoke(key.keyId);
-    await expect(steps.run(steps.change(release, 'withdraw'))).resolves.toMatchObject({
-      kind: 'refused',
+    await expect(bench.run(bench.change(release, 'withdraw'))).resolves.toMatchObject({
+      status: 'failed',
       code: 'store_key_refused',
     });
-    steps.addKey(connect.addKey());
-    await expect(steps.look(release)).resolves.toMatchObject({ status: 'waiting_for_review' });
-    await expect(steps.run(steps.change(release, 'withdraw'))).resolves.toMatchObject({ kind: 'done' });
+    bench.addKey(connect.addKey());
+    await expect(bench.look(release)).resolves.toMatchObject({ status: 'waiting_for_review' });
+    await expect(bench.run(bench.change(release, 'withdraw'))).resolves.toMatchObject({
+      status: 'succeeded',
+    });
   });
 
   it('do not tell a release that they cannot see from one that is gone', async () => {
     const key = connect.addKey();
-    steps = new AppleSteps(connect, app, key);
+    bench = new AppStoreConnectBench(connect, app, key);
     const release = await submitted('1.1', '1');
-    steps.addKey(connect.addKey({ team: connect.addTeam() }));
+    bench.addKey(connect.addKey({ team: connect.addTeam() }));
     connect.keys.revoke(key.keyId);
-    expect((await refusalFrom(steps.look(release))).status).toBe(401);
-    steps.removeKeys();
-    const { refusal } = await refusalFrom(steps.look(release));
+    expect((await refusalFrom(bench.look(release))).status).toBe(401);
+    bench.removeKeys();
+    const { refusal } = await refusalFrom(bench.look(release));
     expect(refusal.code).toBe('store_key_gone');
   });
 
   it('show that a version is gone', async () => {
     const release = await submitted('1.1', '1');
     app.versions.pop();
-    await expect(steps.look(release)).resolves.toMatchObject({ status: 'removed' });
-    await expect(steps.run(steps.change(release, 'release'))).resolves.toMatchObject({
-      kind: 'refused',
+    await expect(bench.look(release)).resolves.toMatchObject({ status: 'removed' });
+    await expect(bench.run(bench.change(release, 'release'))).resolves.toMatchObject({
+      status: 'failed',
       code: 'store_release_gone',
     });
   });
@@ -276,7 +281,7 @@ describe('keys of releases', () => {
   it('need one call for a look', async () => {
     const release = await submitted('1.1', '1');
     const before = connect.calls.length;
-    await steps.look(release);
+    await bench.look(release);
     expect(connect.calls.length - before).toBe(1);
   });
 });
@@ -298,25 +303,26 @@ describe('what Apple refuses', () => {
       const [action, share] = OF_CHANGES[name] ?? [];
       const isLive = action === 'set-rollout';
       const type = isLive ? 'after-approval' : 'manual';
-      let submission = steps.submission('1.1', '1', { ...phased, appleReleaseType: type });
+      let submission = bench.submission('1.1', '1', { ...phased, appleReleaseType: type });
       if (action !== undefined) {
-        await steps.run(submission);
+        await bench.run(submission);
         if (action !== 'withdraw') connect.reviewVersion(BUNDLE_ID, '1.1', 'approve');
-        submission = steps.change(submission, action, share);
+        submission = bench.change(submission, action, share);
       }
       connect.refuse(name, { times: action === 'withdraw' ? 2 : Infinity });
-      const ended = await steps.run(submission);
+      const ended = await bench.run(submission);
       connect.faults.clear();
-      expect(ended.message).toMatch(/\.$/);
-      expect(ended.message.length).toBeLessThanOrEqual(300);
-      if (ended.kind === 'refused') {
+      const message = ended.statusMessage ?? String(ended.message);
+      expect(message).toMatch(/\.$/);
+      expect(message.length).toBeLessThanOrEqual(300);
+      if (ended.status === 'failed') {
         expect(ended.code).not.toBe('store_refused');
-        expect(ended.message).toMatch(/\b(again|submit|Submit|retry)\b/);
+        expect(message).toMatch(/\b(again|submit|Submit|retry)\b/);
       }
-      await steps.discard(submission);
+      await bench.discard(submission);
       expect(app.releases.length).toBeLessThanOrEqual(1);
       expect(app.reviewSubmissions.filter(({ state }) => state === 'WAITING_FOR_REVIEW').length).toBe(
-        ended.kind === 'done' && action === undefined ? 1 : 0,
+        ended.status === 'succeeded' && action === undefined ? 1 : 0,
       );
     },
   );

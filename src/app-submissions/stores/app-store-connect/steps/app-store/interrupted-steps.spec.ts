@@ -3,20 +3,20 @@ import {
   startAppStoreConnect,
 } from '../../../../../../test/support/stores/app-store-connect/app-store-connect.js';
 import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
-import { AppleSteps, type Ended } from '../../../../../../test/support/stores/apple-steps.js';
+import { AppStoreConnectBench } from '../../../../../../test/support/stores/app-store-connect/connect-bench.js';
+import { describeInterruptions, type Scenario } from '../../../../../../test/support/stores/interruptions.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 
 const BUNDLE_ID = 'com.example.app';
 
 let connect: AppStoreConnect;
 let app: AppleApp;
-let steps: AppleSteps;
+let bench: AppStoreConnectBench;
 
 beforeAll(async () => {
   connect = await startAppStoreConnect();
 });
 afterAll(() => connect.stop());
-beforeEach(() => begin());
 
 /** A new app with a live version. */
 async function begin(): Promise<void> {
@@ -26,7 +26,7 @@ async function begin(): Promise<void> {
     storeLocales: ['en-US', 'de-DE'],
     versions: [{ versionString: '1.0' }],
   });
-  steps = new AppleSteps(connect, app);
+  bench = new AppStoreConnectBench(connect, app);
 }
 
 /** The versions that are not live. */
@@ -39,8 +39,8 @@ async function submitted(
   build: string,
   values: Partial<Submission> = {},
 ): Promise<Submission> {
-  const submission = steps.submission(version, build, values);
-  expect(await steps.run(submission)).toMatchObject({ kind: 'done', state: 'prepared' });
+  const submission = bench.submission(version, build, values);
+  expect(await bench.run(submission)).toMatchObject({ state: 'prepared' });
   return submission;
 }
 
@@ -54,18 +54,11 @@ async function approved(
   return submission;
 }
 
-/** What happens to a release, and how it has to end, whatever goes wrong in between. */
-interface Scenario {
-  /** Prepares it, and names what runs. */
-  readonly begin: () => Promise<Submission>;
-  readonly expect: (ended: Ended) => void;
-}
-
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a new version goes to the review': {
-    begin: () => Promise.resolve(steps.submission('1.1', '1', { isPhased: true })),
+    begin: () => bench.submission('1.1', '1', { isPhased: true }),
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', release: { status: 'waiting_for_review' } });
+      expect(ended).toMatchObject({ status: 'succeeded', release: { status: 'waiting_for_review' } });
       expect(open()).toMatchObject([
         {
           versionString: '1.1',
@@ -81,10 +74,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     begin: async () => {
       await submitted('1.1', '1');
       connect.review.cancelReads = 2;
-      return steps.submission('1.1.1', '2', { rejectsIfPossible: true });
+      return bench.submission('1.1.1', '2', { rejectsIfPossible: true });
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', release: { status: 'waiting_for_review' } });
+      expect(ended).toMatchObject({ status: 'succeeded', release: { status: 'waiting_for_review' } });
       expect(open()).toMatchObject([
         { versionString: '1.1.1', state: 'WAITING_FOR_REVIEW', buildNumber: '2' },
       ]);
@@ -95,10 +88,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     begin: async () => {
       await submitted('1.1', '1');
       connect.reviewVersion(BUNDLE_ID, '1.1', 'reject');
-      return steps.submission('1.1', '2');
+      return bench.submission('1.1', '2');
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', release: { status: 'waiting_for_review' } });
+      expect(ended).toMatchObject({ status: 'succeeded', release: { status: 'waiting_for_review' } });
       expect(open()).toMatchObject([{ versionString: '1.1', state: 'WAITING_FOR_REVIEW', buildNumber: '2' }]);
       expect(openReviews()).toHaveLength(1);
     },
@@ -108,10 +101,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const release = await submitted('1.1', '1');
       connect.reviewVersion(BUNDLE_ID, '1.1', 'begin');
       connect.review.cancelReads = 2;
-      return steps.change(release, 'withdraw');
+      return bench.change(release, 'withdraw');
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', release: { status: 'withdrawn' } });
+      expect(ended).toMatchObject({ status: 'succeeded', release: { status: 'withdrawn' } });
       expect(open()).toMatchObject([{ state: 'DEVELOPER_REJECTED', reviews: ['COMPLETE'] }]);
     },
   },
@@ -119,10 +112,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     begin: async () => {
       const release = await submitted('1.1', '1');
       connect.review.approvesCanceled = true;
-      return steps.change(release, 'withdraw');
+      return bench.change(release, 'withdraw');
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'failed', release: { status: 'approved' } });
+      expect(ended).toMatchObject({ status: 'failed', release: { status: 'approved' } });
       expect(ended.message).toMatch(/^Apple has approved the version meanwhile, so nothing was withdrawn\./);
     },
   },
@@ -130,10 +123,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     begin: async () => {
       const release = await approved('1.1', '1');
       connect.review.liveReads = 3;
-      return steps.change(release, 'release');
+      return bench.change(release, 'release');
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', state: 'prepared' });
+      expect(ended).toMatchObject({ state: 'prepared' });
       connect.goLive(BUNDLE_ID, '1.1');
     },
   },
@@ -141,11 +134,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     begin: async () => {
       const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: 'after-approval' });
       connect.passDays(BUNDLE_ID, '1.1', 2);
-      return steps.change(release, 'set-rollout', 0);
+      return bench.change(release, 'set-rollout', 0);
     },
     expect: (ended) => {
       expect(ended).toMatchObject({
-        kind: 'done',
+        status: 'succeeded',
         release: { status: 'paused', userFraction: 0, resumeFraction: 0.05 },
       });
     },
@@ -153,58 +146,28 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a paused release is resumed': {
     begin: async () => {
       const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: 'after-approval' });
-      await steps.run(steps.change(release, 'set-rollout', 0));
-      return steps.change(release, 'set-rollout', 0.01);
+      await bench.run(bench.change(release, 'set-rollout', 0));
+      return bench.change(release, 'set-rollout', 0.01);
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', release: { status: 'rolling_out', userFraction: 0.01 } });
+      expect(ended).toMatchObject({
+        status: 'succeeded',
+        release: { status: 'rolling_out', userFraction: 0.01 },
+      });
     },
   },
   'a phased release is completed': {
     begin: async () => {
       const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: 'after-approval' });
-      return steps.change(release, 'set-rollout', 1);
+      return bench.change(release, 'set-rollout', 1);
     },
     expect: (ended) => {
-      expect(ended).toMatchObject({ kind: 'done', release: { status: 'released', userFraction: 1 } });
+      expect(ended).toMatchObject({ status: 'succeeded', release: { status: 'released', userFraction: 1 } });
     },
   },
 };
 
-describe.each(Object.entries(SCENARIOS))('%s', (_, scenario) => {
-  it('when nothing goes wrong', async () => {
-    const submission = await scenario.begin();
-    scenario.expect(await steps.run(submission));
-  });
-
-  it('when the process ends before or after any of its calls and writes', async () => {
-    const submission = await scenario.begin();
-    const before = steps.moments;
-    await steps.run(submission);
-    const moments = steps.moments - before;
-    expect(moments).toBeGreaterThan(3);
-    for (let moment = 1; moment <= moments; moment++) {
-      await begin();
-      const again = await scenario.begin();
-      steps.killAfter = steps.moments + moment;
-      scenario.expect(await steps.run(again));
-    }
-  });
-
-  it.each(['lost-response', 'cut', 'truncated'] as const)(
-    'when any of its answers is lost: %s',
-    async (kind) => {
-      const submission = await scenario.begin();
-      const before = connect.calls.length;
-      await steps.run(submission);
-      const calls = connect.calls.length - before;
-      for (let after = 0; after < calls; after++) {
-        await begin();
-        const again = await scenario.begin();
-        connect.faults.add({ kind }, { after });
-        scenario.expect(await steps.run(again));
-        connect.faults.clear();
-      }
-    },
-  );
+describeInterruptions(SCENARIOS, async () => {
+  await begin();
+  return bench;
 });

@@ -16,7 +16,7 @@ const RESTART_AFTER = 5;
 /** Makes the review submission of a version, with nothing else in it, which is not sent yet. */
 @Injectable()
 export class ReviewDraft {
-  /** @returns `null`: it has the version; otherwise how to go on */
+  /** @returns `null`: it has the version; otherwise how to continue */
   async fill(context: StepContext, client: AppStoreConnectClient): Promise<StepResult | null> {
     const { submission } = context;
     const { reviewSubmissionId: known } = progressOf(submission);

@@ -7,7 +7,7 @@ import { versionTexts } from '../../app-store/version-texts.js';
 import { AppleAccounts } from '../apple-accounts.service.js';
 import { progressOf, reached } from '../apple-progress.js';
 
-/** Locales that one run writes; the next one goes on. */
+/** Locales that one run writes; the next one continues. */
 const MAX_WRITES = 10;
 const NEXT = { kind: 'next', step: 'submit-review' } as const;
 

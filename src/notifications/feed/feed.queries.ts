@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Sql } from '../../database/sql.js';
+import { RecordedEvent } from '../../events/event.entity.js';
+import type { DispatchedEvent } from '../../events/event-log.queries.js';
+
+/** An event as readers get it. */
+export type FeedEvent = DispatchedEvent;
+
+/** How far the events of an organization go. */
+export interface FeedBounds {
+  readonly organizationId: string;
+  /** Of the last event; 0: there was none. */
+  readonly position: number;
+  /** Of the last event that the retention has deleted; 0: none. */
+  readonly deletedPosition: number;
+}
+
+/** Which events are read. */
+export interface FeedSelection {
+  readonly types: readonly string[];
+  /** `null`: of all apps, and those without an app. */
+  readonly appId: string | null;
+  /** `null`: with any channel, or with none. */
+  readonly channelId: string | null;
+  /** The only apps whose events are read, besides events without an app; `null`: of all apps. */
+  readonly visibleAppIds: readonly string[] | null;
+}
+
+/** The app of an event is still in the organization. Only then its members may see it. */
+const HAS_ITS_APP = `(event.app_id IS NULL
+  OR EXISTS (SELECT FROM apps WHERE apps.id = event.app_id AND apps.organization_id = event.organization_id))`;
+
+/** SQL of the feed. */
+@Injectable()
+export class FeedQueries {
+  constructor(private readonly sql: Sql) {}
+
+  async bounds(organizationIds: readonly string[]): Promise<FeedBounds[]> {
+    return this.sql.query(
+      `SELECT organization_id AS "organizationId", position, deleted_position AS "deletedPosition"
+         FROM event_positions WHERE organization_id = ANY ($1)`,
+      [organizationIds],
+    );
+  }
+
+  /**
+   * Some events of an organization, in the order of their positions.
+   *
+   * @param after the position before the first one
+   * @param upTo the last position that counts
+   */
+  read(
+    organizationId: string,
+    { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+    { types, appId, channelId, visibleAppIds }: FeedSelection,
+  ): Promise<FeedEvent[]> {
+    return this.sql.query(
+      `SELECT ${this.sql.columns(RecordedEvent, 'event')} FROM events AS event
+        WHERE event.organization_id = $1 AND event.position > $2 AND event.position <= $3
+          AND event.type = ANY ($5)
+          AND ($6::uuid IS NULL OR event.app_id = $6)
+          AND ($7::uuid IS NULL OR event.channel_id = $7)
+          AND ($8::uuid[] IS NULL OR event.app_id IS NULL OR event.app_id = ANY ($8))
+          AND ${HAS_ITS_APP}
+        ORDER BY event.position LIMIT $4`,
+      [organizationId, after, upTo, limit, types, appId, channelId, visibleAppIds],
+    );
+  }
+
+  /** All events of an organization for several readers, in the order of their positions. */
+  readAll(
+    organizationId: string,
+    after: number,
+    limit: number,
+  ): Promise<(FeedEvent & { hasItsApp: boolean })[]> {
+    return this.sql.query(
+      `SELECT ${this.sql.columns(RecordedEvent, 'event')}, ${HAS_ITS_APP} AS "hasItsApp" FROM events AS event
+        WHERE event.organization_id = $1 AND event.position > $2 ORDER BY event.position LIMIT $3`,
+      [organizationId, after, limit],
+    );
+  }
+}

@@ -1,0 +1,10 @@
+import { testCallers } from '../../support/access/caller-tests.js';
+import { testHostileInput } from '../../support/access/hostile-input-tests.js';
+import { testIdSwaps } from '../../support/access/id-swap-tests.js';
+import { routesOf } from '../../support/access/routes.js';
+
+const routes = routesOf('native-builds');
+
+testCallers(routes);
+testIdSwaps(routes);
+testHostileInput(routes);
