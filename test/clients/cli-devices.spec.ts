@@ -99,3 +99,14 @@ it('forgets a device until its next check', async () => {
   await device.check();
   expect((await app.api.get(path)).body).toMatchObject({ forcedAppChannelId: null });
 });
+
+it.each(['..', '%2e%2e', '../bundles/x', '.', '..?customId=a'])(
+  'deletes nothing else when it is given the id %s of a device',
+  async (id) => {
+    const device = new AndroidDevice({ appId: app.id });
+    await device.check();
+    const { exitCode, stderr } = await cli.run(...devices('delete', '--device-id', id, '--yes'));
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('not found')]);
+    expect((await app.api.get(`${app.path}/devices`)).body).toMatchObject([{ id: device.deviceId }]);
+  },
+);

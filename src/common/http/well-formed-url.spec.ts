@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
-import { isWellFormedUrl, wellFormedUrl } from './well-formed-url.middleware.js';
+import { isNormalPath, isWellFormedUrl, wellFormedUrl } from './well-formed-url.middleware.js';
 
 const passes = (originalUrl: string): boolean => {
   let passed = false;
   try {
-    wellFormedUrl({ originalUrl } as Request, {} as Response, () => (passed = true));
+    const path = originalUrl.split('?', 1)[0];
+    wellFormedUrl({ originalUrl, path, method: 'GET' } as Request, {} as Response, () => (passed = true));
   } catch {
     return false;
   }
@@ -36,5 +37,58 @@ describe('an address', () => {
 
   it('with a NUL character is not well-formed, whatever its route does with it', () => {
     expect(isWellFormedUrl(`/v1/apps/${id}/bundles/latest?osVersion=%00`)).toBe(false);
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    '/',
+    '/v1/apps',
+    '/docs/start.js',
+    '/v1/apps/a.b',
+    '/v1/apps/..a',
+    '/v1/apps/%252e%252e',
+    '/a%20b',
+  ])('such as %s is the one that it seems to be', (path) => {
+    expect(isNormalPath(path)).toBe(true);
+  });
+
+  it.each([
+    '/v1/apps/',
+    '/v1//apps',
+    '//example.com',
+    '/\\example.com',
+    '/v1/apps/.',
+    '/v1/apps/..',
+    '/v1/apps/%2e',
+    '/v1/apps/%2E%2e',
+    '/v1/apps/.%2e/a',
+    '/v1/apps/..%2f',
+    '/v1/apps/a%2f..%2fb',
+    '/v1/apps/%5c',
+    '/v1/apps/..%5Ca',
+    '/v1/apps/..\\a',
+    'v1/apps',
+  ])('such as %s is refused', (path) => {
+    expect(isNormalPath(path)).toBe(false);
+  });
+
+  it.each([
+    ['GET', '/docs/?a=%2F', '/docs?a=%2F'],
+    ['HEAD', '/join/abc/', '/join/abc'],
+    ['POST', '/join/abc/', null],
+    ['GET', '/v1/apps/', null],
+    ['GET', '/V1/', null],
+    ['GET', '//example.com/', null],
+    ['GET', '/\\example.com/', null],
+    ['GET', '/docs//', null],
+  ])('%s %s leads to %s', (method, originalUrl, target) => {
+    const redirected: unknown[] = [];
+    const request = { originalUrl, path: originalUrl.split('?', 1)[0], method } as Request;
+    const response = { redirect: (...args: unknown[]) => redirected.push(args) } as unknown as Response;
+    const visit = (): void => wellFormedUrl(request, response, () => redirected.push('passed'));
+    if (target === null) expect(visit).toThrow('Resource not found.');
+    else visit();
+    expect(redirected).toEqual(target === null ? [] : [[308, target]]);
   });
 });

@@ -57,7 +57,7 @@ function errorsOf(placed: PlacedOperation): ErrorCode[] {
 }
 
 function impliedErrors(placed: PlacedOperation): ErrorCode[] {
-  const { operation } = placed;
+  const { operation, method } = placed;
   const codes: ErrorCode[] = [
     'malformed_text',
     'token_outside_header',
@@ -65,7 +65,8 @@ function impliedErrors(placed: PlacedOperation): ErrorCode[] {
     'database_unavailable',
   ];
   const hasQuery = operation.parameters?.some((parameter) => 'in' in parameter && parameter.in === 'query');
-  if (operation.requestBody || hasQuery) codes.push('invalid_fields');
+  // A DELETE refuses parameters that it does not have.
+  if (operation.requestBody || hasQuery || method === 'delete') codes.push('invalid_fields');
   if (operation.requestBody) codes.push('invalid_request', 'too_large', 'unsupported_media_type');
   if (hasContent(operation, 'application/json')) codes.push('malformed_json');
   if (isRepeatable(placed)) {

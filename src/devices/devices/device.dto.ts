@@ -3,6 +3,7 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { ChannelDto } from '../../live-updates/channels/channel.dto.js';
+import { shownDeviceId } from '../check-ins/device-id.js';
 import type { Device } from './device.entity.js';
 
 /** Versions that a device reports. */
@@ -24,7 +25,8 @@ export class DeviceVersionsDto {
 @ApiExample({ appChannelId: exampleId('Channel'), appDeploymentId: exampleId('Deployment') })
 export class DeviceDto extends DeviceVersionsDto {
   /**
-   * Chosen by the device; unique within the app.
+   * Chosen by the device; unique within the app. Letters, digits and `._:~-`; other characters, which devices had in
+   * former versions, are percent-encoded.
    * @example '7f1e4c9a-3f5b-4f0e-9f0e-6a1b7a0c7d11'
    */
   id!: string;
@@ -119,7 +121,7 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
 /** The fields that are as they are stored, including ids of deleted objects. */
 export function columnsOf(device: Device): DeviceDto {
   return {
-    id: device.id,
+    id: shownDeviceId(device.id),
     appId: device.appId,
     appChannelId: device.channelId,
     forcedAppChannelId: device.forcedChannelId,

@@ -19,7 +19,12 @@ import { DevicesPresenter } from './devices.presenter.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { DevicesService } from './devices.service.js';
-import { DevicesOfCustomIdQuery, GetDeviceQuery, ListDevicesQuery } from './list-devices-query.dto.js';
+import {
+  DeleteDevicesQuery,
+  DevicesOfCustomIdQuery,
+  GetDeviceQuery,
+  ListDevicesQuery,
+} from './list-devices-query.dto.js';
 import { UpdateDeviceDto, UpdateDevicesQuery } from './update-device.dto.js';
 
 @ApiTags('Devices')
@@ -59,17 +64,14 @@ export class DevicesController {
   }
 
   /**
-   * Deletes all devices with a custom id, and all data about them: see `GET …/devices/export`. A device becomes known again
-   * with its next check.
+   * Deletes all devices with a custom id, or those with some ids, and all data about them: see `GET …/devices/export`.
+   * Requires one of the two. A device becomes known again with its next check.
    */
   @Delete()
   @ApiSuccess('The number of deleted devices.')
   @Requires('devices:write')
-  async deleteMany(
-    @CurrentApp() app: App,
-    @Query() query: DevicesOfCustomIdQuery,
-  ): Promise<DeletedDevicesDto> {
-    const deleted = await this.devices.deleteOfCustomId(app.id, query.customId);
+  async deleteMany(@CurrentApp() app: App, @Query() query: DeleteDevicesQuery): Promise<DeletedDevicesDto> {
+    const deleted = await this.devices.deleteMany(app.id, query);
     await this.record(app, 'devices-erased', deleted);
     return { deleted };
   }

@@ -11,7 +11,7 @@ import {
   MoreThanOrEqual,
   type Repository,
 } from 'typeorm';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
@@ -20,7 +20,7 @@ import { afterCommit, transaction } from '../../database/transactions/transactio
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
-import type { ListDevicesQuery } from './list-devices-query.dto.js';
+import type { DeleteDevicesQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import type { UpdateDeviceDto } from './update-device.dto.js';
 
 /** Devices that are in memory at a time. */
@@ -107,12 +107,19 @@ export class DevicesService {
     return this.devices.countBy(forms.map((form) => ({ appId, ...form })));
   }
 
-  /** Forgets all devices of a custom id. @returns how many there were */
-  async deleteOfCustomId(appId: string, customId: string): Promise<number> {
-    const forms = await this.formsOf(appId, customId);
+  /**
+   * Forgets all devices of a custom id, or those with some ids.
+   *
+   * @returns how many there were
+   * @throws InvalidRequestError unless one of the two is given
+   */
+  async deleteMany(appId: string, { customId, id: ids }: DeleteDevicesQuery): Promise<number> {
+    if ((customId === undefined) === (ids === undefined))
+      throw invalidField('customId', 'Either customId or id is required, and not both.');
+    const wanted = ids === undefined ? await this.formsOf(appId, customId ?? '') : [{ id: In(ids) }];
     return this.forgetting(appId, async () => {
       let deleted = 0;
-      for (const form of forms) deleted += (await this.devices.delete({ appId, ...form })).affected ?? 0;
+      for (const each of wanted) deleted += (await this.devices.delete({ appId, ...each })).affected ?? 0;
       return deleted;
     });
   }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, MaxLength, MinLength } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
@@ -10,6 +11,8 @@ import { Relations } from '../../common/validation/relations.decorator.js';
 
 /** Longest custom id that devices can have, in characters. */
 const MAX_CUSTOM_ID_LENGTH = 255;
+/** Most devices that one request deletes by their ids. */
+const MAX_DEVICES = 500;
 
 /** What to include with a device. */
 export class GetDeviceQuery {
@@ -90,4 +93,30 @@ export class DevicesOfCustomIdQuery {
   @MinLength(1, { message: 'customId must not be empty.' })
   @IsString({ message: 'customId is required and must be given once.' })
   customId!: string;
+}
+
+/** Which devices to delete: those with one custom id, or those with some ids. */
+export class DeleteDevicesQuery {
+  /**
+   * The exact custom id. Pass the original id even if the app stores hashes. Not together with `id`.
+   * @example 'user-42'
+   */
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH, required: false })
+  @IsOptional()
+  @MaxLength(MAX_CUSTOM_ID_LENGTH, {
+    message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,
+  })
+  @MinLength(1, { message: 'customId must not be empty.' })
+  @IsString({ message: 'customId must be given once.' })
+  customId?: string;
+
+  /** Exactly the devices with these ids, at most 500: repeat the parameter. Any text, as former versions recorded it. */
+  @ApiProperty({ type: 'array', items: { type: 'string' }, maxItems: MAX_DEVICES, required: false })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value))
+  @MinLength(1, { each: true, message: 'id must not be empty.' })
+  @ArrayMaxSize(MAX_DEVICES, { message: `id must name at most ${MAX_DEVICES} devices.` })
+  @IsString({ each: true, message: 'id must be a text; several ids are several parameters.' })
+  @IsArray({ message: 'id must be a text; several ids are several parameters.' })
+  id?: string[];
 }

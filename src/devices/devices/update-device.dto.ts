@@ -4,10 +4,9 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, MaxLength } from 'class-validator'
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
+import { MAX_DEVICE_ID_LENGTH } from '../check-ins/device-id.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 
-/** Longest device id that is accepted, in characters. */
-export const MAX_DEVICE_ID_LENGTH = 255;
 /** Most devices that one request changes. */
 const MAX_DEVICES = 1000;
 

@@ -17,7 +17,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { MAX_DEVICE_ID_LENGTH } from '../devices/update-device.dto.js';
+import { MAX_DEVICE_ID_LENGTH } from '../check-ins/device-id.js';
 
 export const changes = ['deploy', 'rollout', 'pause', 'resume', 'force', 'delete-bundle'] as const;
 

@@ -12,7 +12,7 @@ const UNREADABLE = '\u001a';
 
 /** What a device sends when it checks for an update. */
 export interface UpdateCheckRequest {
-  /** In full length; `null`: it has none. */
+  /** As it came, also one that is not recorded: `isDeviceId`. `null`: it has none. */
   readonly deviceId: string | null;
   /** At most 255 characters, like the texts of the report; `null`: it has none, or one that cannot be recorded. */
   readonly customId: string | null;

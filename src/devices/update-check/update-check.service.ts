@@ -4,12 +4,13 @@ import type { ClientConnection } from '../../common/request-origin/client-connec
 import type { Decision } from '../channel-decision/decision.js';
 import { decideForDevice } from '../channel-decision/device-decision.js';
 import { CheckInRecorder } from '../check-ins/check-in-recorder.js';
+import { isDeviceId } from '../check-ins/device-id.js';
 import { ReleaseCache } from '../releases/release-cache.js';
 import { channelNamed } from '../releases/release-index.js';
 import type { ReleaseTable } from '../releases/release-table.js';
 import type { DeviceReport } from '../check-ins/device-report.js';
 import { outcomeOf, type UpdateCheckOutcome } from './update-check-outcome.js';
-import { isRecordable, type UpdateCheckRequest } from './update-check-request.js';
+import type { UpdateCheckRequest } from './update-check-request.js';
 
 /** Facts about a check besides the device's report. */
 export interface CheckCircumstances {
@@ -55,7 +56,7 @@ export class UpdateCheckService {
     { isProbe, country, connection }: CheckCircumstances,
   ): Decision {
     const decision = decideForDevice(table, { ...report, deviceId }, databaseNow);
-    if (deviceId !== null && isRecordable(deviceId) && !isProbe) {
+    if (deviceId !== null && isDeviceId(deviceId) && !isProbe) {
       this.checkIns.record({
         appId: table.appId,
         deviceId,

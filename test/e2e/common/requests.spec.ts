@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
 import { VERSION } from '../../../src/config/version.js';
+import { createApp } from '../../builders/app.js';
+import { createDevice } from '../../builders/device.js';
 import { type Actor, createActor } from '../../builders/identities.js';
 import { createPerson, PASSWORD } from '../../builders/person.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -17,6 +19,32 @@ describe('every request', () => {
 
   beforeAll(async () => {
     actor = await createActor();
+  });
+
+  describe('that acts on what its query names', () => {
+    it.each([
+      'DELETE environments',
+      'DELETE certificates',
+      'DELETE configurations',
+      'DELETE destinations',
+      'DELETE channels',
+      'DELETE devices',
+      'PATCH devices',
+    ])('%s: acts on nothing without it', async (request) => {
+      const app = await createApp();
+      await createDevice(app);
+      const [method, path] = request.split(' ') as ['DELETE' | 'PATCH', string];
+      for (const search of ['', '?', '?name', '?name=', '?ids=&customId=&id=']) {
+        const url = `${app.path}/${path}${search}`;
+        const response = await (method === 'DELETE' ? app.api.delete(url) : app.api.patch(url, {}));
+        expectError(response, 400);
+      }
+      for (const [list, count] of [
+        ['channels', 1],
+        ['devices', 1],
+      ] as const)
+        expect((await app.api.get(`${app.path}/${list}`)).body).toHaveLength(count);
+    });
   });
 
   describe('query', () => {

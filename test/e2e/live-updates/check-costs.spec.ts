@@ -100,14 +100,15 @@ describe('a warm update check', () => {
 
 it('an update check for an app that is not in memory is answered in front of Express, once it is', async () => {
   const app = await createApp(tenant);
-  const check = (path: string) => fetch(`${site.origin}${path}?platform=0&appVersionCode=10`);
+  const check = (path: string, headers = {}) =>
+    fetch(`${site.origin}${path}?platform=0&appVersionCode=10`, { headers });
   const logged = () => site.server.log.filter((line) => line.includes(app.id) && line.includes('latest'));
   await countsSoFar();
   const cold = await check(`${app.path}/bundles/latest`);
   expect([cold.status, await cold.json()]).toMatchObject([404, { code: 'no_update' }]);
   expect(await countsSoFar()).toMatchObject({ checks: 1, answeredAtOnce: 0 });
   expect(logged()).toEqual([]);
-  await check(`${app.path}/bundles/latest/`);
+  await check(`${app.path}/bundles/latest`, { 'if-none-match': '"1"' });
   await eventually(() => expect(logged()).toHaveLength(1));
   const noUuid = await check(`/v1/apps/${'x'.repeat(36)}/bundles/latest`);
   expect([noUuid.status, await noUuid.json()]).toMatchObject([404, { code: 'app_not_found' }]);

@@ -231,7 +231,7 @@ describe('an explained decision', () => {
     async (appVersionCode) => {
       const app = await createApp();
       await registerBundle(app, { minAndroidAppVersionCode: '0', eqAndroidAppVersionCode: '3' });
-      const query = { appVersionCode, deviceId: 'a/../b?c#d' };
+      const query = { appVersionCode, deviceId: 'a..b:c~d_1' };
       await createDevice(app, query);
       expect((await ofDevice(app, query.deviceId)).reason).toBe('no-acceptable-deployment');
       expect(await remedies(app, query)).toMatchObject([

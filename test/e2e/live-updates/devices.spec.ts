@@ -5,6 +5,8 @@ import { registerBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
 import { createMember, createTenant } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
 describe('devices', () => {
@@ -92,22 +94,33 @@ describe('devices', () => {
       expectError(await app.api.get(`${path}/${deviceId}`), 404, 'device_not_found');
     });
 
-    it('under any id that they choose', async () => {
-      for (const deviceId of [
-        'a',
-        'IOS-ID',
-        'ümlaut/slash?x=1&y',
-        '..',
-        "'; DROP TABLE devices;--",
-        'x'.repeat(255),
-      ]) {
+    it('under any id of letters, digits and a few characters', async () => {
+      for (const deviceId of ['a', 'IOS-ID', '0', '..~my_phone:1.2', 'x'.repeat(255)]) {
         await createDevice(app, { deviceId });
-        expect((await app.api.get(`${path}?id=${encodeURIComponent(deviceId)}`)).body).toMatchObject([
-          { id: deviceId },
-        ]);
-        if (deviceId === '..') continue;
+        expect((await app.api.get(`${path}?id=${deviceId}`)).body).toMatchObject([{ id: deviceId }]);
         expect(await get(deviceId)).toMatchObject({ id: deviceId });
       }
+    });
+
+    it('not under an id that would be something else in a path, a shell or a log', async () => {
+      const own = await createApp();
+      const { id: bundleId } = await registerBundle(own);
+      const ids = [
+        '.',
+        '..',
+        '../bundles/1',
+        '%2e%2e',
+        'a b',
+        'ümlaut',
+        'a?b',
+        'a\u001b[2J',
+        "'; DROP TABLE devices;--",
+      ];
+      for (const deviceId of [...ids, 'x'.repeat(256)]) {
+        const { status, body } = await checkForUpdate(own, { deviceId });
+        expect([status, body]).toMatchObject([200, { bundleId }]);
+      }
+      expect((await own.api.get(`${own.path}/devices`)).body).toEqual([]);
     });
   });
 
@@ -310,6 +323,60 @@ describe('devices', () => {
   });
 
   describe('delete', () => {
+    it('forgets devices of any ids, also those that former versions recorded, and shows them escaped', async () => {
+      const own = await createApp();
+      const template = await createDevice(own);
+      const recorded = ['..', '../..', 'a b/ü', "it's"];
+      await query(
+        testEnvironment().databaseUrl,
+        `INSERT INTO devices SELECT (jsonb_populate_record(d, jsonb_build_object('id', each))).*
+         FROM devices d, unnest($2::text[]) AS each WHERE d.app_id = $1 AND d.id = $3`,
+        [own.id, recorded, template],
+      );
+      const list = async (): Promise<string[]> =>
+        ((await own.api.get(`${own.path}/devices`)).body as { id: string }[]).map(({ id }) => id).sort();
+      const shown = ['%2E%2E', '%2E%2E%2F%2E%2E', 'a%20b%2F%C3%BC', 'it%27s'];
+      expect(await list()).toEqual([...shown, template].sort());
+      const remove = (search: string) => own.api.delete(`${own.path}/devices${search}`);
+      // As it is shown, in an address.
+      expect((await remove(`?id=${shown[0]}&id=${shown[1]}&id=unknown`)).body).toEqual({ deleted: 2 });
+      expect(await list()).toEqual([...shown.slice(2), template].sort());
+      expect((await remove(`?id=${shown[2]}`)).body).toEqual({ deleted: 1 });
+      expect((await remove(`?id=it's`)).body).toEqual({ deleted: 1 });
+      expect(await list()).toEqual([template]);
+    });
+
+    it('deletes nothing without saying which, with two ways to say it, or with another parameter', async () => {
+      const own = await createApp();
+      const id = await createDevice(own, { customId: 'a' });
+      const refused = [
+        '',
+        '?id',
+        '?id=',
+        '?customId=',
+        `?id=${id}&customId=a`,
+        `?id=${id}&query=a`,
+        '?ids=a',
+      ];
+      for (const search of refused) expectError(await own.api.delete(`${own.path}/devices${search}`), 400);
+      const many = Array.from({ length: 501 }, () => 'id=a').join('&');
+      expectInvalid(await own.api.delete(`${own.path}/devices?${many}`), 'id');
+      expect((await own.api.get(`${own.path}/devices`)).body).toMatchObject([{ id }]);
+    });
+
+    it.each(['customId=a', 'ids=a', 'id=a', 'name=a', 'channelName=a', 'x'])(
+      'of the app or the organization is refused with ?%s, which belongs to a part of it',
+      async (search) => {
+        const own = await createApp();
+        for (const whole of [own.path, `/v1/organizations/${own.tenant.organizationId}`]) {
+          const response = await own.api.delete(`${whole}?${search}`);
+          expectInvalid(response, search.split('=', 1)[0] ?? '');
+          expect(response.body).toMatchObject({ message: expect.stringContaining('nothing was deleted') });
+          expect((await own.api.get(whole)).status).toBe(200);
+        }
+      },
+    );
+
     it('forgets a device, which comes back with its next check, without force', async () => {
       const deviceId = await createDevice(app);
       await app.api.patch(`${path}/${deviceId}`, { forcedAppChannelId: channel.id });

@@ -290,7 +290,7 @@ describe('a simulation', () => {
     const before = await state();
     await simulate(app, { change: 'deploy', appBuildId: buildId, appChannelName: 'beta' });
     await simulate(app, { change: 'pause', appChannelName: 'beta' });
-    await simulate(app, { change: 'force', deviceIds: ['device-0/0?%'], forcedAppChannelId: null });
+    await simulate(app, { change: 'force', deviceIds: ['device-0:0~'], forcedAppChannelId: null });
     expect(await state()).toEqual(before);
   });
 

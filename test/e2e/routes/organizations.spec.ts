@@ -1,6 +1,7 @@
 import { testCallers } from '../../support/access/caller-tests.js';
 import { testHostileInput } from '../../support/access/hostile-input-tests.js';
 import { testIdSwaps } from '../../support/access/id-swap-tests.js';
+import { testLostSegments } from '../../support/access/lost-segment-tests.js';
 import { routesOf } from '../../support/access/routes.js';
 
 const routes = routesOf('organizations');
@@ -8,3 +9,4 @@ const routes = routesOf('organizations');
 testCallers(routes);
 testIdSwaps(routes);
 testHostileInput(routes);
+testLostSegments(routes);

@@ -56,7 +56,7 @@ export async function createReleaseScene(perKind: number): Promise<ReleaseScene>
   await publishManifest(app, files, { values: { channelName: 'beta', rolloutPercentage: 0.6 } });
   const devices = new Map<string, Record<string, string>>();
   for (const [kind, check] of checks().entries()) {
-    for (let number = 0; number < perKind; number++) devices.set(`device-${kind}/${number}?%`, check);
+    for (let number = 0; number < perKind; number++) devices.set(`device-${kind}:${number}~`, check);
   }
   await checkAll(app, devices);
   const forced = [...devices.keys()].filter((_, index) => index % 7 === 3);
