@@ -254,8 +254,8 @@ export class CreateDeploymentDto {
   acceptNewSigner?: boolean | null;
 
   /**
-   * For destinations with the `appleReleaseType` `scheduled`: when the version goes live at the earliest, a whole hour in the
-   * future. Also accepts Unix milliseconds.
+   * For destinations with the `appleReleaseType` `scheduled`: when the version goes live at the earliest, a whole hour in
+   * UTC in the future. Also accepts Unix milliseconds.
    */
   @IsNullable()
   @IsDateInput()

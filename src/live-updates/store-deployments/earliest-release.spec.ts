@@ -31,8 +31,8 @@ it('takes no date for others, and needs none', () => {
 
 it.each([
   [null, 'is required: the destination releases at a date (appleReleaseType scheduled).'],
-  ['2026-11-26T13:00:00.001Z', 'must be a whole hour, such as 2026-11-26T14:00:00.000Z'],
-  ['2026-11-26T13:30:00Z', 'must be a whole hour, such as 2026-11-26T14:00:00.000Z'],
+  ['2026-11-26T13:00:00.001Z', 'must be a whole hour in UTC, such as 2026-11-26T14:00:00.000Z'],
+  ['2026-11-26T13:30:00Z', 'must be a whole hour in UTC, such as 2026-11-26T14:00:00.000Z'],
   ['2026-11-26T13:30:00+05:30', 'must be in the future.'],
   ['2026-11-26T12:00:00Z', 'must be in the future.'],
 ])('does not take %s', (at, message) => {

@@ -100,7 +100,7 @@ export function requireEarliestRelease(destination: AppleDestination, at: Date |
   if (at.getTime() % HOUR !== 0) {
     throw invalidField(
       EARLIEST_RELEASE,
-      `${EARLIEST_RELEASE} must be a whole hour, such as ${nextHour(at)}: Apple takes no others.`,
+      `${EARLIEST_RELEASE} must be a whole hour in UTC, such as ${nextHour(at)}: Apple takes no others.`,
     );
   }
   if (at <= now) throw invalidField(EARLIEST_RELEASE, `${EARLIEST_RELEASE} must be in the future.`);

@@ -57,6 +57,7 @@ describe('freeze windows', () => {
       ],
       ['freezeWindows.1.to'],
     ],
+    [[{ from: 1_798_790_400, to: 1_798_876_800 }], ['freezeWindows.0.from', 'freezeWindows.0.to']],
     [[{ from }], ['freezeWindows.0.to']],
     [[{ from: 'Friday', to, reason: 5 }], ['freezeWindows.0.from', 'freezeWindows.0.reason']],
     [[{ from, to, reason: 'x'.repeat(501) }], ['freezeWindows.0.reason']],
