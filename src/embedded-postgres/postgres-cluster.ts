@@ -203,7 +203,7 @@ async function linkToShared(
     await rm(shared, { recursive: true, force: true });
   }
   await symlink(shared, local).catch(async (error: unknown) => {
-    // Another process may have made the same link meanwhile.
+    // Another process may have made the same link in the meantime.
     if (!(await isLink(local))) {
       throw error;
     }

@@ -44,7 +44,7 @@ export interface StorageSpace {
 }
 
 /**
- * Where Slipway keeps files: a flat space of keys, each with immutable content that is replaced as a whole.
+ * Where Slipway keeps files: a flat space of keys, each with immutable content that can only be replaced completely.
  *
  * A key consists of segments of letters, digits, `.`, `_` and `-`, joined by `/`; see {@link assertObjectKey}.
  * No key may continue another one (`a` and `a/b`), and no two may differ in upper and lower case alone: not
@@ -81,7 +81,7 @@ export abstract class ObjectStorage {
   abstract join(key: string, sources: readonly string[]): Promise<void>;
 
   /**
-   * Opens an object for reading. An object that is replaced or deleted meanwhile is still read as it was;
+   * Opens an object for reading. An object that is replaced or deleted while it is read still delivers its old content;
    * the stream of a joined object, or of one that was stored in parts, may fail instead.
    *
    * @throws ObjectNotFoundError when nothing is stored under the key

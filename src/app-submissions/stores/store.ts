@@ -84,7 +84,7 @@ export interface Store {
   leavesWork(submission: Submission): boolean;
   /** Removes it. @throws StoreRefusal @throws StoreUnreachableError */
   discard(submission: Submission, session: StoreSession): Promise<void>;
-  /** What is said when a submission fails, or its time is over, after `commitSentAt`; `null`: the reason says it all. */
+  /** What is said when a submission fails or times out, after `commitSentAt`; `null`: the reason says it all. */
   afterCommit(submission: Submission): string | null;
   /**
    * Whether a person has finished what `failed_with_action_required` asked for.

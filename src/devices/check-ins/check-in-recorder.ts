@@ -84,7 +84,7 @@ export class CheckInRecorder extends BackgroundTask {
 
   /** @returns false when the database could not be used */
   private async writeBatches(): Promise<boolean> {
-    // Not what arrives meanwhile, or there might be no end.
+    // Excludes what arrives while it runs: otherwise it might never end.
     for (let left = this.waiting; left > 0;) {
       if (this.batch.length === 0) this.batch = this.buffer.take(BATCH);
       left -= this.batch.length;
@@ -139,7 +139,7 @@ export class CheckInRecorder extends BackgroundTask {
     return count;
   }
 
-  /** The listener is closed, so no check-ins arrive any more; the database is still there. */
+  /** The listener is closed, so no more check-ins arrive; the database is still available. */
   override stop(): Promise<void> {
     return this.writes.stop(STOP_PATIENCE);
   }

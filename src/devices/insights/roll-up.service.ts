@@ -3,7 +3,7 @@ import { attemptAll } from '../../common/background/attempt-all.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { RollUpQueries } from './roll-up.queries.js';
 
-/** Counts the devices of each day (UTC) when it is over. */
+/** Counts the devices of each day (UTC) after it has ended. */
 @Injectable()
 export class RollUpService implements OnModuleInit {
   private readonly logger = new Logger(RollUpService.name);

@@ -144,10 +144,10 @@ export class BundlesService {
    * Sends a bundle that is ready to its channel, if it has one, and remembers the deployment.
    *
    * @param emergency overrides approvals and freezes
-   * @throws NotFoundError when the channel was deleted meanwhile
+   * @throws NotFoundError when the channel has been deleted in the meantime
    * @throws ConflictError when the channel is frozen
-   * @throws InvalidRequestError when the channel is protected and the bundle is not signed, or its devices would build it
-   *   wrongly
+   * @throws InvalidRequestError when the channel is protected and the bundle is not signed, or its devices would build
+   *   it wrongly
    */
   async deploy(bundle: Bundle, { buildId }: BuildArtifact, emergency: Emergency | null): Promise<Bundle> {
     const { appId, channelId, rolloutPercentage, signed } = bundle;

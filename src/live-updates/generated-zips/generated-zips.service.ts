@@ -46,7 +46,7 @@ export class GeneratedZipsService {
    * Makes a zip that was claimed, and keeps it if it saves enough or some devices need it.
    *
    * @param signal ends it at once, with an error
-   * @throws NotFoundError when the bundle was deleted meanwhile
+   * @throws NotFoundError when the bundle has been deleted in the meantime
    * @throws Error when the stored bytes of a file are not the ones that were published
    */
   async make(claimed: ClaimedZip, signal: AbortSignal): Promise<void> {

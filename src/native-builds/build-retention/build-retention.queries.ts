@@ -3,7 +3,7 @@ import { Sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { ArtifactHolds } from './artifact-holds.js';
 
-/** Sources that builds do not need any more. $1: the default number of days, $2: those of uploads */
+/** Sources that builds no longer need. $1: the default number of days, $2: those of uploads */
 const SOURCES = `
   SELECT item.id FROM build_sources AS item JOIN apps AS app ON app.id = item.app_id
    WHERE item.updated_at < now() - make_interval(days => CASE

@@ -105,11 +105,11 @@ export class UseRestrictionsService {
   }
 
   /**
-   * Checks again what `authorizeUse` has allowed when a build was created: the restrictions, and what the creator may do,
-   * may have changed.
+   * Checks again what `authorizeUse` has allowed when a build was created: the restrictions, and what the creator may
+   * do, may have changed.
    *
    * @param creatorId the user who started the build; `null`: deleted
-   * @returns why the build may not use it any more, in a sentence; `null`: it may
+   * @returns why the build may no longer use it, in a sentence; `null`: it may
    */
   async findLostUse(
     creatorId: string | null,

@@ -131,7 +131,7 @@ export class WebhooksService {
   }
 
   /**
-   * Locks a webhook against changes and its deletion until the transaction ends. New deliveries refer to it meanwhile.
+   * Locks a webhook against changes and its deletion until the transaction ends. New deliveries can still refer to it.
    *
    * @throws NotFoundError
    */

@@ -192,8 +192,8 @@ function stackOf(error: unknown): string {
 }
 
 /**
- * Downloads the source of a job as a whole, so that a broken connection can be repeated, and compares it with what the
- * payload says.
+ * Downloads the complete source of a job first, so that a broken connection can be repeated, and compares it with what
+ * the payload says.
  *
  * @param onBytes with every chunk that arrives
  * @returns the bytes; the file is gone already

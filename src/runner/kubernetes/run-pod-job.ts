@@ -12,7 +12,7 @@ import type { JobFolders } from '../folders/job-folders.js';
 import type { PodClaim } from './build-job.js';
 import { PodSandbox } from './pod-sandbox.js';
 
-/** How long the other container may take to start, in seconds: its image may be pulled meanwhile. */
+/** How long the other container may take to start, in seconds: its image may have to be pulled first. */
 const START_SECONDS = 300;
 /** Memory of a program that signs, in MiB: a part of what the container may use. */
 const SIGNING_MIB = 1024;

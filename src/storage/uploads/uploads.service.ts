@@ -187,7 +187,7 @@ export class UploadsService {
     return (await this.uploads.findOne({ where: incomplete, lock: { mode: 'pessimistic_write' } })) !== null;
   }
 
-  /** Removes what no row refers to any more. Retention removes what cannot be removed now. */
+  /** Removes what no row refers to. Retention removes what cannot be removed now. */
   private async discard(objects: readonly Pick<StagedBlob, 'id'>[]): Promise<void> {
     for (const object of objects) await this.blobs.discardUnless(null, object).catch(() => undefined);
   }

@@ -181,7 +181,7 @@ export class Outbound {
   }
 }
 
-/** Destroys the body when the time is over, or the server is too slow, and then rejects. */
+/** Destroys the body when the timeout expires, or the server is too slow, and then rejects. */
 function deadline(body: BoundedBody, { timeoutMs, slowest }: OutboundRequest): Promise<never> {
   const expired = new Promise<never>((_, reject) => {
     const fail = (error: OutboundRefusedError): void => {

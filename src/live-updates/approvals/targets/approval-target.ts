@@ -14,7 +14,7 @@ export interface Decision {
 
 /** Why a pending deployment is rejected. */
 export interface Rejection {
-  /** `null`: its time is over. */
+  /** `null`: its deadline has passed. */
   readonly userId: string | null;
   /** One sentence. */
   readonly reason: string;

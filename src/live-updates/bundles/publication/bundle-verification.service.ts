@@ -111,7 +111,7 @@ export class BundleVerificationService {
     }
   }
 
-  /** Every file is in storage with its length, and was read as a whole since yesterday. */
+  /** Every file is in storage with its length, and was read completely since yesterday. */
   private async requireSound(files: readonly CompleteFile[]): Promise<void> {
     const byBlob = Map.groupBy(files, ({ blobId }) => blobId);
     const damaged = new Set<string>();

@@ -41,7 +41,7 @@ export interface WrittenBundle {
   readonly namedBlobId: string | null;
 }
 
-/** The bundle is not the one any more that was verified. */
+/** The bundle is no longer the one that was verified. */
 export class BundleChanged extends ConflictError {
   constructor() {
     super('The files changed while the bundle was being published. Please try again.');

@@ -84,7 +84,7 @@ export class DeliverySchedules {
     await this.queue.send(queueOf(schedule), webhook.organizationId, jobOf(webhook.id, dueAt), options);
   }
 
-  /** Nothing is pending any more: the webhook was disabled. */
+  /** No deliveries are pending: the webhook was disabled. */
   async end(webhookId: string): Promise<void> {
     await this.schedules.update({ webhookId }, { dueAt: null });
   }

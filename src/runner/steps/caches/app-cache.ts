@@ -77,8 +77,8 @@ export class AppCache {
   }
 
   /**
-   * Moves what a build has left into new versions, pruned to what the app may have, and removes older ones and the caches
-   * of apps that were not used for long. No process of the build may run any more.
+   * Moves what a build has left into new versions, pruned to what the app may have, and removes older ones and the
+   * caches of apps that were not used for long. No process of the build may still be running.
    *
    * @param startedAt when the build began, in milliseconds
    * @throws the reason of the signal; then nothing is kept

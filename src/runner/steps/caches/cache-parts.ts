@@ -18,8 +18,9 @@ export interface PartRules {
   /** Names of files and folders that are not kept, wherever they are. */
   readonly without: RegExp | null;
   /**
-   * What is removed as a whole, such as an unpacked package, of which a half is broken. A pattern that ends with `/**`
-   * names a store of single files. Folders that begin no pattern are entries, too. `null`: the part is one entry.
+   * What is removed as a unit, such as an unpacked package, which is broken if a part is missing. A pattern that ends
+   * with `/**` names a store of single files. Folders that begin no pattern are entries, too. `null`: the part is one
+   * entry.
    */
   readonly entries: readonly string[] | null;
 }

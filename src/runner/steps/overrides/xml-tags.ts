@@ -18,7 +18,7 @@ export interface XmlTag {
   readonly end: number;
 }
 
-/** What is skipped as a whole, with its end. */
+/** What is skipped completely, with its end. */
 const SKIPPED: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
