@@ -210,7 +210,7 @@ async function linkToShared(
   });
 }
 
-/** Runs initdb in a folder of its own, which takes the final name when it is complete. */
+/** Runs initdb in a separate folder, which takes the final name when it is complete. */
 async function initialize(
   folder: string,
   binaries: PostgresBinaries,

@@ -59,10 +59,9 @@ export interface StorageSpace {
  */
 export abstract class ObjectStorage {
   /**
-   * Stores everything that `body` delivers under the key, and replaces what was there. The object appears at
-   * once, complete and durable, before the promise is fulfilled. When the body fails or is destroyed before its
-   * end, or when it cannot be written, nothing is stored, what was there stays, and the promise is rejected with
-   * the cause.
+   * Stores everything that `body` delivers under the key, and replaces what was there. The object appears atomically
+   * and durably, before the promise is fulfilled. When the body fails or is destroyed before its end, or when it cannot
+   * be written, nothing is stored, what was there stays, and the promise is rejected with the cause.
    *
    * @param body a stream of bytes that was not read before; it is consumed or destroyed, unless an argument is
    *   invalid
@@ -72,7 +71,7 @@ export abstract class ObjectStorage {
 
   /**
    * Joins several objects to one, in the given order. The sources stay, and may be deleted as soon as the promise is
-   * fulfilled. Like `put`, the new object appears at once, complete and durable, or not at all. Storage that can joins
+   * fulfilled. Like `put`, the new object appears atomically and durably. Storage that can joins
    * them without writing their bytes again, when all but the last have at least {@link MIN_JOINED_BYTES}.
    *
    * @param key a key that nothing was stored under before

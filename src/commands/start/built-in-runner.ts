@@ -111,8 +111,8 @@ export function environmentOf(
 }
 
 /**
- * Registers the built-in runner for all organizations, unless the token of a former start is still valid. Connects by itself,
- * because a process that only starts others has no pool.
+ * Registers the built-in runner for all organizations, unless the token of a former start is still valid. Opens its own
+ * connection, because a process that only starts others has no pool.
  *
  * @param dataDir keeps the token in its file `runner-token`, which only its owner can read
  * @returns the path of the file

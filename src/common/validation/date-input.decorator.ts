@@ -23,7 +23,7 @@ export function IsDateInput(): PropertyDecorator {
 /**
  * Reads ISO 8601 text or Unix milliseconds.
  *
- * @returns what is not a date as it is, for validation to refuse
+ * @returns a value that is not a date unchanged, so that validation refuses it
  */
 export function toDate(value: unknown): unknown {
   if (typeof value === 'number') return new Date(value);

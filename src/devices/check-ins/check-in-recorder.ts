@@ -132,7 +132,7 @@ export class CheckInRecorder extends BackgroundTask {
   private async store(batch: readonly CheckIn[]): Promise<number> {
     const written = await this.queries.write(batch, await this.customIds.toStored(batch));
     const { count, rolledBackAppIds, rolledBackDeviceIds, newAppIds, newDeviceIds } = written;
-    // The database announces them, too. This process knows at once.
+    // The database announces them, too. This process knows immediately.
     if (rolledBackAppIds !== null && rolledBackDeviceIds !== null)
       await this.rollbacks.notifyLocally(rolledBackAppIds, rolledBackDeviceIds);
     if (newAppIds !== null && newDeviceIds !== null) this.newDevices.count(batch, newAppIds, newDeviceIds);

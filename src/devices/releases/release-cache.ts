@@ -24,7 +24,7 @@ const CONFIRMED_FOR_UNSUBSCRIBED = 2500;
 /** How exactly these times are kept, in milliseconds. */
 const RESOLUTION = 500;
 
-/** Stands for an app that does not exist. */
+/** Represents an app that does not exist. */
 const NO_APP = null;
 const SIZE_OF_NO_APP = 100;
 const MEGABYTE = 1_000_000;

@@ -127,7 +127,7 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
     return result;
   }
 
-  /** Wakes the claims. Jobs of clients that left during the commit go back at once. */
+  /** Wakes the claims. Jobs of clients that left during the commit go back immediately. */
   private async deliver(matched: readonly MatchedClaim[]): Promise<void> {
     const lost = matched.filter(({ claim, job }) => {
       this.claims.remove(claim);

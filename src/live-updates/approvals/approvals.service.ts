@@ -134,7 +134,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Ends a pending deployment for good. @param comment what events say, without names */
+  /** Ends a pending deployment permanently. @param comment what events say, without names */
   private async end({ deployment, target }: Pending, rejection: Rejection, comment: string | null) {
     const rejected = await target.reject(deployment, rejection);
     await this.rejected(rejected, rejection.userId, comment);

@@ -77,12 +77,12 @@ export class BundlesService {
 
   /**
    * Creates a web build with its bundle. An uploaded bundle waits for its files; a registered one, which has a
-   * `url`, is ready and deployed at once.
+   * `url`, is ready and deployed immediately.
    *
    * @throws NotFoundError for an unknown channel
    * @throws ForbiddenError when the organization may not store more
-   * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one for
-   *   a protected channel
+   * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one
+   *   for a protected channel
    * @throws InsufficientStorageError when only the reserve is left for the files of an uploaded bundle
    */
   async create(app: App, values: CreateBundleDto): Promise<BundleDto> {

@@ -159,7 +159,7 @@ export class BuildNumbersWorker implements OnModuleInit {
  * @param refused with the count of refusals, this one included
  * @param since when the number was requested
  * @param createdAt of the job
- * @returns seconds from now; `null`: it is refused for good, or the build has waited long enough
+ * @returns seconds from now; `null`: it is refused permanently, or the build has waited long enough
  */
 export function nextAttemptIn(
   refused: Refused & { readonly attempts: number },

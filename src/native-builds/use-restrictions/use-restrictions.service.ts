@@ -21,8 +21,8 @@ export interface BuildOrigin {
   /** Whether it is built from an uploaded source, not from the repository of the app. */
   readonly isUpload: boolean;
   /**
-   * Whether the build sets variables of its own: they can make programs run other code than that of the branch, so what is
-   * limited to branches is then as if it were protected.
+   * Whether the build sets additional variables: they can make programs run other code than that of the branch, so what
+   * is limited to branches is then as if it were protected.
    */
   readonly hasOwnVariables: boolean;
 }

@@ -41,7 +41,7 @@ export class InvitationLinksService {
   }
 
   /**
-   * Finds the invitation of a link, and leaves the link as it is: programs open links, too, to preview them.
+   * Finds the invitation of a link, and leaves the link unchanged: programs open links, too, to preview them.
    *
    * @param secret from the link
    * @returns `null` when the link is unknown, or the invitation is no longer open

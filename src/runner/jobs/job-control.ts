@@ -20,7 +20,7 @@ export class JobControl {
   /** Ends the build: also when it takes too long, which the API then learns. */
   readonly build = this.buildController.signal;
 
-  /** @param killed aborted when the runner ends at once */
+  /** @param killed aborted when the runner ends immediately */
   constructor(killed: AbortSignal) {
     const kill = (): void => this.stop(new JobStop('killed', 'The runner was stopped.'));
     if (killed.aborted) kill();

@@ -36,7 +36,7 @@ export interface JobDeps {
   readonly folders: Pick<JobFolderStore, 'make' | 'remove'>;
   readonly sandbox: Sandbox;
   readonly runDriver: (run: BuildRun) => Promise<readonly BuiltFile[]>;
-  /** Aborted when the runner ends at once: builds are killed and not reported. */
+  /** Aborted when the runner ends immediately: builds are killed and not reported. */
   readonly killed: AbortSignal;
   /** Gets the masked log. */
   readonly onLog: (bytes: Buffer) => void;

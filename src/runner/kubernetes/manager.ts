@@ -88,7 +88,7 @@ export class Manager {
   ) {}
 
   /**
-   * Works until it is stopped. Pods continue by themselves.
+   * Works until it is stopped. Pods continue without it.
    *
    * @throws Error when the API refuses the token or ends the session
    */

@@ -26,9 +26,9 @@ export interface MigrationProgress {
 }
 
 /**
- * Copies the objects of one storage to another, where they appear complete or not at all. Objects never change, so what
- * the target has is left as it is: it may have been repaired. A run that was interrupted can be repeated. Servers may
- * store and delete objects during the copy, through a `FallbackObjectStorage`.
+ * Copies the objects of one storage to another, where they appear complete or not at all. Objects never change, so
+ * objects that the target has are left unchanged: they may have been repaired. A run that was interrupted can be
+ * repeated. Servers may store and delete objects during the copy, through a `FallbackObjectStorage`.
  */
 export class StorageMigration {
   /** What the target has already. */

@@ -79,8 +79,8 @@ export class Outbound {
   }
 
   /**
-   * Checks what an address shows without a lookup, so that forms can refuse it at once. Every call checks it again, with
-   * what the name resolves to then.
+   * Checks what an address shows without a lookup, so that forms can refuse it immediately. Every call checks it again,
+   * with what the name resolves to then.
    *
    * @throws OutboundRefusedError when no call of this purpose would be made
    */

@@ -35,6 +35,6 @@ export interface ApprovalTarget {
    * @throws InvalidRequestError when devices of a channel would build it wrongly
    */
   goLive(deployment: Deployment, emergency: Emergency | null): Promise<Deployed>;
-  /** Ends a pending deployment for good. */
+  /** Ends a pending deployment permanently. */
   reject(deployment: Deployment, rejection: Rejection): Promise<Deployment>;
 }

@@ -40,7 +40,7 @@ export class BundlePublicationService {
   ) {}
 
   /**
-   * Changes a bundle, and publishes it when it is said to be ready. A bundle that is ready already stays as it is,
+   * Changes a bundle, and publishes it when it is said to be ready. A bundle that is already ready is left unchanged,
    * so that the request may be repeated.
    *
    * @throws NotFoundError for an unknown bundle, or when the channel has been deleted in the meantime

@@ -74,7 +74,7 @@ export class BundleWriter {
     changes: UpdateBundleDto,
     prepared: PreparedBundle | null,
   ): Promise<WrittenBundle> {
-    // Keeps its files as they are.
+    // Leaves its files unchanged.
     const artifact = await this.artifacts.lock(id);
     const bundle = await this.changeColumns(id, changes);
     const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));

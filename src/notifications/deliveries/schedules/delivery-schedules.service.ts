@@ -44,8 +44,8 @@ export class DeliverySchedules {
   }
 
   /**
-   * A user wants something to be sent: plans a run at once that was planned for later. Its failures are forgotten but for
-   * one, so that attempts that users ask for do not lead to longer waits.
+   * A user wants something to be sent: makes a run that was planned for later start now. Its failures are forgotten but
+   * for one, so that attempts that users ask for do not lead to longer waits.
    *
    * @param changes what else is written
    */

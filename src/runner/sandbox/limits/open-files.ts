@@ -34,7 +34,7 @@ const FIND = [
 ].flat();
 
 /**
- * Looks at all files that processes of a sandbox have open. A program of its own does it, with low priority: a build
+ * Looks at all files that processes of a sandbox have open. A separate program does it, with low priority: a build
  * can open many, and the runner continues in the meantime.
  *
  * @param init the folder of the first process of the sandbox in `/proc`

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The parts of the cache of an app, each of which has a key and versions of its own. */
+/** The parts of the cache of an app, each of which has its own key and versions. */
 export const cacheParts = ['packages', 'node_modules', 'gradle', 'pods', 'swift-packages'] as const;
 
 /**
@@ -9,7 +9,7 @@ export const cacheParts = ['packages', 'node_modules', 'gradle', 'pods', 'swift-
  */
 export type CachePart = (typeof cacheParts)[number];
 
-/** What is kept of a part, by paths relative to its folder, in which `*` stands for any name. */
+/** What is kept of a part, by paths relative to its folder, in which `*` matches any name. */
 export interface PartRules {
   /** As the log calls it. */
   readonly title: string;
