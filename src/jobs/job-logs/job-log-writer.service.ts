@@ -168,7 +168,7 @@ function textOf(bytes: Buffer): string {
 }
 
 /**
- * Keeps lines up to a limit, then one that says so.
+ * Keeps lines up to a limit, then one that reports the limit.
  *
  * @param size bytes that were kept before
  * @param limit for the whole log, in bytes with line ends

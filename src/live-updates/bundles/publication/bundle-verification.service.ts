@@ -43,7 +43,7 @@ export interface VerifiedBundle {
   readonly fileId: string | null;
 }
 
-/** What was verified. It holds for as long as `isSame` says so. */
+/** What was verified. It is valid as long as `isSame` returns true. */
 export interface Verification {
   /** The zip or the manifest. */
   readonly main: CompleteFile;
