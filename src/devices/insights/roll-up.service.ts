@@ -23,8 +23,8 @@ export class RollUpService implements OnModuleInit {
   }
 
   /**
-   * Counts all days that are over and were not counted yet, of all apps. What an hour could not do, the next one makes up
-   * for.
+   * Counts all days that have ended and were not counted yet, of all apps. What an hour could not do, the next one
+   * makes up for.
    *
    * @returns how many
    * @throws Error when an app could not be counted; the others were

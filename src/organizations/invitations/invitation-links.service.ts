@@ -27,7 +27,7 @@ export class InvitationLinksService {
   }
 
   /**
-   * Makes a link of an open invitation, besides those that it has. Links of the organization's invitations that are over are
+   * Makes a link of an open invitation, besides those that it has. Links of the organization's ended invitations are
    * removed.
    *
    * @param mailed whether only the invited address receives it
