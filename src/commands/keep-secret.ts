@@ -46,7 +46,7 @@ async function read(path: string): Promise<string | null> {
   }
 }
 
-/** The file appears at once and complete, also when the process is killed. Does nothing when there is one. */
+/** The file appears atomically, also when the process is killed. Does nothing when there is one. */
 async function create(path: string, secret: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   try {

@@ -61,7 +61,7 @@ export class JsonValue {
     return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
   }
 
-  /** A string as it is; `null`: it is none. */
+  /** The string itself; `null`: the value is not a string. */
   get string(): string | null {
     return typeof this.value === 'string' ? this.value : null;
   }

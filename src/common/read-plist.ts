@@ -32,9 +32,9 @@ export function readPlist(file: Buffer): PlistDictionary {
 const MAX_VALUES = 100_000;
 
 /**
- * As `readPlist`, for hostile files that are not read in a process of their own: it ends soon.
+ * As `readPlist`, for hostile files that are not read in a separate process: it ends soon.
  *
- * @throws Error also when it stands for too many values
+ * @throws Error also when it expands to too many values
  */
 export function readSmallPlist(file: Buffer): PlistDictionary {
   if (isBinary(file) && expandedValues(file) > MAX_VALUES) throw new RangeError('It has too many values.');
@@ -67,8 +67,8 @@ export function valueOf(dictionary: unknown, key: string): unknown {
 }
 
 /**
- * How many values a binary property list has when each is counted as often as it is referred to: a few bytes can stand for more
- * than any memory holds.
+ * How many values a binary property list has when each is counted as often as it is referred to: a few bytes can expand
+ * to more than any memory holds.
  *
  * @throws Error when it is damaged, refers to itself, or is nested too deeply
  */
@@ -105,7 +105,7 @@ function expandedValues(file: Buffer): number {
   return countOf(top);
 }
 
-/** From 15 on, the length is an integer of its own. */
+/** From 15 on, the length is a separate integer. */
 function lengthAt(
   file: Buffer,
   at: number,

@@ -41,7 +41,7 @@ export const EVENTS = 'events';
 export interface TopicListener {
   /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */
   connected(): Promise<void> | void;
-  /** Notifications do not arrive any more. Detected at most four seconds after the connection is cut. */
+  /** Notifications no longer arrive. Detected at most four seconds after the connection is cut. */
   lost(): void;
   notified(payload: string): void;
 }
@@ -63,7 +63,7 @@ export class ChangeSignals extends BackgroundTask implements OnModuleInit {
   private heartbeat: NodeJS.Timeout | undefined;
   private stopped = false;
   private connected = false;
-  /** Whether the last connection was lost because nothing came any more. */
+  /** Whether the last connection was lost because no more data arrived. */
   private wasSilent = false;
   /** The cause of the current interruption that was logged last; `null`: there is none. */
   private logged: string | null = null;

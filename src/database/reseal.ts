@@ -29,7 +29,7 @@ interface SealedRow {
 
 /**
  * Seals the secrets of a column under the current key, unless they already are. Safe while servers run, and repeatable:
- * a secret that is replaced in the meantime stays as it is.
+ * a secret that is replaced in the meantime is left unchanged.
  */
 export async function reseal(
   database: DataSource,

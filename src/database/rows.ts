@@ -115,7 +115,7 @@ export async function insertOrThrow<T extends ObjectLiteral & { id: string }>(
 }
 
 /**
- * Changes the rows that match in one statement; `undefined` leaves a column as it is.
+ * Changes the rows that match in one statement; `undefined` leaves a column unchanged.
  *
  * @throws NotFoundError when no row matches
  */

@@ -16,7 +16,7 @@ export class WriteBehind {
    * @param write what waits, and keeps what cannot be written; returns false when the database could not be used
    * @param delay milliseconds between the first change and its write: what a crash may lose
    * @param retryDelay the same after a failed attempt
-   * @param batch is written at once when so much waits, unless the last attempt has failed
+   * @param batch is written immediately when so much waits, unless the last attempt has failed
    */
   constructor(
     private readonly waiting: () => number,

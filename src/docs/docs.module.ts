@@ -3,7 +3,7 @@ import { pageHeadersWith } from '../pages/requests/page-headers.middleware.js';
 import { DocsController } from './docs.controller.js';
 import { DocsService } from './docs.service.js';
 
-/** Swagger UI runs scripts, sends requests to this server, and sets styles and images by itself. */
+/** Swagger UI runs scripts, sends requests to this server, and sets its own styles and images. */
 const docsHeaders = pageHeadersWith({
   scriptSrc: ["'self'"],
   connectSrc: ["'self'"],

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { dump } from 'js-yaml';
 
-/** What is sent as it is: the OpenAPI document in two formats, and files of the package swagger-ui-dist. */
+/** What is sent unchanged: the OpenAPI document in two formats, and files of the package swagger-ui-dist. */
 export type DocsFile = 'openapi.json' | 'openapi.yaml' | 'swagger-ui.css' | 'swagger-ui-bundle.js';
 
 /** A file with its compressed forms. */

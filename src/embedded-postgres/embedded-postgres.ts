@@ -29,9 +29,9 @@ export interface EmbeddedPostgresOptions {
  * start creates them. A server that runs there already is joined instead, whether another process uses it or
  * its process was killed.
  *
- * The server is a process of its own that outlives ours and no signal of a terminal reaches. Only
+ * The server is a separate process that outlives ours and no signal of a terminal reaches. Only
  * {@link RunningPostgres.stop} stops it. Each process that uses it holds one connection with a shared advisory
- * lock, which a killed process gives back by itself; that is how `stop` knows whether it is the last one.
+ * lock, which PostgreSQL releases when the process is killed; that is how `stop` knows whether it is the last one.
  *
  * @throws Error when the binaries are missing (production images have none), cannot run, or the server does not
  *   start; the message ends with what the server logged.

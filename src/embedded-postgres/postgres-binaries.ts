@@ -50,7 +50,7 @@ export async function loadPostgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Makes the binaries usable by another OS user: as they are, or as a copy below {@link SHARED_FOLDER} when a
+ * Makes the binaries usable by another OS user: in place, or as a copy below {@link SHARED_FOLDER} when a
  * folder above them, such as a home of root, keeps that user out. The copy is made once per version.
  *
  * @throws Error when the copy cannot be made.

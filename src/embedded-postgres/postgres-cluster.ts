@@ -203,14 +203,14 @@ async function linkToShared(
     await rm(shared, { recursive: true, force: true });
   }
   await symlink(shared, local).catch(async (error: unknown) => {
-    // Another process may have made the same link meanwhile.
+    // Another process may have made the same link in the meantime.
     if (!(await isLink(local))) {
       throw error;
     }
   });
 }
 
-/** Runs initdb in a folder of its own, which takes the final name when it is complete. */
+/** Runs initdb in a separate folder, which takes the final name when it is complete. */
 async function initialize(
   folder: string,
   binaries: PostgresBinaries,

@@ -87,7 +87,7 @@ export function run(file: string, args: string[], user?: OsUser): Promise<string
     });
     child.on('exit', (code) => {
       if (code === 0) {
-        // On Windows a server started by pg_ctl holds on to the pipes, so that they never close by themselves.
+        // On Windows a server started by pg_ctl holds on to the pipes, so they never close.
         setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe.destroy()), 100).unref();
       }
     });

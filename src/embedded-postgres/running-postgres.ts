@@ -98,7 +98,7 @@ export class RunningPostgres {
       await sleep(pause);
       if (this.isStopping()) return undefined;
       try {
-        // Another process that uses the server may have been faster, or the server recovers by itself.
+        // Another process that uses the server may have been faster, or the server recovers without help.
         const session = await joinServer(this.cluster);
         if (session?.port === this.port) return session;
         // The pools of this process know no other port.

@@ -15,7 +15,7 @@ export class EventCatalogue {
     return [...this.definitions.values()].sort((a, b) => (a.type < b.type ? -1 : 1));
   }
 
-  /** `undefined`: there is no such kind, or not any more. */
+  /** `undefined`: there is no such kind, or it was removed. */
   find(type: string): EventDefinition | undefined {
     return this.definitions.get(type);
   }

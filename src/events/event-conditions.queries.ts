@@ -47,7 +47,7 @@ export class EventConditionsQueries {
   }
 
   /**
-   * Ends states that are over, so that they can begin again, and those of objects that are gone.
+   * Ends states that no longer hold, so that they can begin again, and those of objects that are gone.
    *
    * @param isOver a condition of SQL on `event_conditions AS state`, such as that its object does not exist
    * @param parameters from `$3` on

@@ -60,7 +60,7 @@ export function newlyExpiring(rows: string, thresholds: readonly ExpiryThreshold
 }
 
 /**
- * A condition of SQL on `event_conditions AS state`: its object has not crossed the threshold any more, or is gone.
+ * A condition of SQL on `event_conditions AS state`: its object is no longer past the threshold, or was deleted.
  *
  * @param table of objects with `expires_at`
  */

@@ -56,7 +56,7 @@ export class ThresholdEvents {
   }
 
   /**
-   * As `cross`, for all objects that expire soon; and ends the states of those that do not any more.
+   * As `cross`, for all objects that expire soon; and ends the states of those that no longer do.
    *
    * @param thresholds the strictest last
    */

@@ -42,7 +42,7 @@ export class Readiness {
   }
 
   private async databaseError(): Promise<DatabaseUnavailableError | null> {
-    // The indicator would look for the connection through a package of its own, which the bundle has not.
+    // The indicator would look for the connection through another package, which the bundle has not.
     const options = { connection: this.connection, timeout: DATABASE_TIMEOUT };
     try {
       await this.health.check([() => this.database.pingCheck('database', options)]);

@@ -92,14 +92,14 @@ export class Shutdown {
       const end = performance.now();
       if (end > deadline || (this.accepted === accepted && end - start < CALM)) break;
     }
-    // `close` of an HTTP server also ends idle connections at once, on which a request may be on its way.
+    // `close` of an HTTP server also ends idle connections immediately, on which a request may be on its way.
     TcpServer.prototype.close.call(server, () => closed.abort());
     return closed.signal;
   }
 
   /**
-   * Each kept-alive connection brings one more request at most, so requests come to an end by themselves. Connections that
-   * are idle then are closed, and all of them after `SHUTDOWN_TIMEOUT_SECONDS`.
+   * Each kept-alive connection brings one more request at most, so requests come to an end without being cut.
+   * Connections that are idle then are closed, and all of them after `SHUTDOWN_TIMEOUT_SECONDS`.
    */
   private async closeIdleConnections(server: Server, closed: AbortSignal): Promise<void> {
     this.lastActivity = performance.now();

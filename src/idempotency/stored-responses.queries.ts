@@ -107,7 +107,7 @@ export class StoredResponsesQueries {
     return row !== undefined;
   }
 
-  /** Deletes what is not replayed any more. */
+  /** Deletes responses that are no longer replayed. */
   async deleteExpired(): Promise<void> {
     await this.sql.execute(`DELETE FROM stored_responses WHERE created_at < now() - interval '${KEPT_FOR}'`);
   }

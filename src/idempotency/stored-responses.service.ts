@@ -20,7 +20,7 @@ const LOOK_EVERY = 100;
 /** A connection that breaks this soon after a response, in milliseconds, has not delivered it. */
 const RESET_WITHIN = 250;
 
-/** No process sends the response any more. */
+/** No process is sending the response. */
 const LOST = { senderPid: null };
 
 /** A stored response without a key. */

@@ -76,7 +76,7 @@ function takesJobOfTenant(text: string): boolean {
 async function executeLocked(pool: Pool, text: string, values: unknown[] = []): Promise<QueryResult> {
   const key = Buffer.from(hash('sha256', text), 'hex').readInt32BE();
   const connection = await pool.connect();
-  // A connection that breaks between two statements says so by itself; the next statement fails then.
+  // A connection that breaks between two statements emits an error; the next statement fails then.
   connection.on('error', ignore);
   try {
     await connection.query(`BEGIN; SELECT pg_advisory_xact_lock(${key})`);

@@ -68,7 +68,7 @@ interface Worker {
   isBusy: boolean;
 }
 
-/** Three workers look for jobs by themselves this often, in seconds, and more of them less often. Usually they are woken. */
+/** Three workers poll for jobs this often, in seconds, and more of them less often. Usually they are woken. */
 const OWN_POLL_SECONDS = 60;
 
 /** Milliseconds that the clock of the database may be behind what this process knows of it. */
@@ -182,7 +182,7 @@ export class QueueService extends BackgroundTask {
    * Adds a job to the running transaction: it exists if and only if that is committed.
    *
    * @param tenantId whose work it is: the id of an organization, or of a user where there is none
-   * @param startAfter earliest start, by the clock of the database; default: at once
+   * @param startAfter earliest start, by the clock of the database; default: immediately
    * @throws Error outside of transactions, and before `start`
    * @throws DatabaseUnavailableError
    */
@@ -205,7 +205,7 @@ export class QueueService extends BackgroundTask {
     afterCommit(() => this.wakeAt(name, startAfter));
   }
 
-  /** Adds jobs that are due at once, in one statement. @throws as `send` */
+  /** Adds jobs that are due immediately, in one statement. @throws as `send` */
   async sendAll(
     { name }: QueueDefinition,
     jobs: readonly { readonly tenantId: string; readonly data: object }[],

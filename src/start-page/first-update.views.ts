@@ -4,7 +4,7 @@ import type { AppOverview } from './start-page.service.js';
 
 const CLI = 'npx @capawesome/cli';
 
-/** Names that a shell and a URL take as they are. Others could be commands themselves. */
+/** Names that need no escaping in a shell and a URL. Others could be commands themselves. */
 const PLAIN_NAME = /^[A-Za-z0-9][\w.-]*$/;
 
 /** A step of instructions: a sentence, and the commands to copy. */

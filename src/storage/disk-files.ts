@@ -59,7 +59,7 @@ export class IncomingFolder {
     return path;
   }
 
-  /** Removes a folder, wherever it is on the same file system: at once, or not at all. Does nothing when there is none. */
+  /** Removes a folder, wherever it is on the same file system: atomically. Does nothing when there is none. */
   async discard(folder: string): Promise<void> {
     const path = join(this.folder, randomUUID());
     const isGone = await rename(folder, path).then(() => true, ignore('ENOENT', 'ENOTDIR', 'ENAMETOOLONG'));

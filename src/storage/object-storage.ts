@@ -44,7 +44,7 @@ export interface StorageSpace {
 }
 
 /**
- * Where Slipway keeps files: a flat space of keys, each with immutable content that is replaced as a whole.
+ * Where Slipway keeps files: a flat space of keys, each with immutable content that can only be replaced completely.
  *
  * A key consists of segments of letters, digits, `.`, `_` and `-`, joined by `/`; see {@link assertObjectKey}.
  * No key may continue another one (`a` and `a/b`), and no two may differ in upper and lower case alone: not
@@ -59,10 +59,9 @@ export interface StorageSpace {
  */
 export abstract class ObjectStorage {
   /**
-   * Stores everything that `body` delivers under the key, and replaces what was there. The object appears at
-   * once, complete and durable, before the promise is fulfilled. When the body fails or is destroyed before its
-   * end, or when it cannot be written, nothing is stored, what was there stays, and the promise is rejected with
-   * the cause.
+   * Stores everything that `body` delivers under the key, and replaces what was there. The object appears atomically
+   * and durably, before the promise is fulfilled. When the body fails or is destroyed before its end, or when it cannot
+   * be written, nothing is stored, what was there stays, and the promise is rejected with the cause.
    *
    * @param body a stream of bytes that was not read before; it is consumed or destroyed, unless an argument is
    *   invalid
@@ -72,7 +71,7 @@ export abstract class ObjectStorage {
 
   /**
    * Joins several objects to one, in the given order. The sources stay, and may be deleted as soon as the promise is
-   * fulfilled. Like `put`, the new object appears at once, complete and durable, or not at all. Storage that can joins
+   * fulfilled. Like `put`, the new object appears atomically and durably. Storage that can joins
    * them without writing their bytes again, when all but the last have at least {@link MIN_JOINED_BYTES}.
    *
    * @param key a key that nothing was stored under before
@@ -81,7 +80,7 @@ export abstract class ObjectStorage {
   abstract join(key: string, sources: readonly string[]): Promise<void>;
 
   /**
-   * Opens an object for reading. An object that is replaced or deleted meanwhile is still read as it was;
+   * Opens an object for reading. An object that is replaced or deleted while it is read still delivers its old content;
    * the stream of a joined object, or of one that was stored in parts, may fail instead.
    *
    * @throws ObjectNotFoundError when nothing is stored under the key

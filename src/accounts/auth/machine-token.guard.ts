@@ -24,7 +24,7 @@ export abstract class MachineTokenGuard implements CanActivate {
   protected abstract isToken(text: string): boolean;
 
   /**
-   * Finds what the token stands for, and puts it on the request.
+   * Finds what the token identifies, and puts it on the request.
    *
    * @param token of which `isToken` is true
    * @returns the id that requests are counted by; `null`: the token is not valid

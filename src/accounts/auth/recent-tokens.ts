@@ -7,8 +7,8 @@ const MAX_TOKENS = 10_000;
 const REMEMBERED_FOR = 5 * 60_000;
 
 /**
- * The `Authorization` headers, and the cookies of pages, whose tokens were valid in the last five minutes. They may not be
- * valid any more. Kept as hashes.
+ * The `Authorization` headers, and the cookies of pages, whose tokens were valid in the last five minutes. They may no
+ * longer be valid. Kept as hashes.
  */
 export class RecentTokens {
   private readonly hashes = new LRUCache<string, true>({

@@ -12,7 +12,9 @@ export interface WaitingCaller {
   readonly tokenHash: string | null;
 }
 
-/** Authenticates the callers of requests that wait again: their tokens may be revoked or changed meanwhile. */
+/**
+ * Authenticates the callers of requests that wait again: their tokens may have been revoked or changed in the meantime.
+ */
 @Injectable()
 export class WaitingCallers {
   constructor(
@@ -30,7 +32,7 @@ export class WaitingCallers {
   /**
    * In one statement for all tokens, and one for all sessions.
    *
-   * @returns the principals as they are now, in the order of the callers; `null`: its token is not valid any more
+   * @returns the principals as they are now, in the order of the callers; `null`: its token is no longer valid
    */
   async authenticateAgain(callers: readonly WaitingCaller[]): Promise<(Principal | null)[]> {
     const hashes = new Set(callers.flatMap(({ tokenHash }) => tokenHash ?? []));

@@ -9,7 +9,7 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Hashes a password with a salt of its own, off the main thread. @returns a PHC string */
+/** Hashes a password with its own salt, off the main thread. @returns a PHC string */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {

@@ -7,7 +7,7 @@ import { Sql } from '../../database/sql.js';
 export class PasswordsQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** Stores the hash of a user's password, instead of the one before. The id changes: it stands for the password. */
+  /** Stores the hash of a user's password, instead of the one before. The id changes: it identifies the password. */
   async put(userId: string, hash: string): Promise<void> {
     await this.sql.execute(
       `INSERT INTO passwords (id, user_id, hash) VALUES ($1, $2, $3)

@@ -15,7 +15,10 @@ const systems = [
   [/Linux|X11/, 'Linux'],
 ] as const;
 
-/** What people call a program, from its user agent: `Firefox on Windows`; programs that are no browsers as they are. */
+/**
+ * What people call a program, from its user agent: `Firefox on Windows`; the unchanged name of a program that is not a
+ * browser.
+ */
 export function programName(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown program';
   if (!userAgent.startsWith('Mozilla/')) return userAgent;

@@ -18,7 +18,7 @@ export function newLinkSecret(): { readonly secret: string; readonly path: strin
 
 /**
  * Makes a link with which the user of a token sets a password. It works once, for 15 minutes by the database's clock.
- * Connects by itself, because a process that only starts others has no pool.
+ * Opens its own connection, because a process that only starts others has no pool.
  *
  * @param token the API token of the first user
  * @returns path and query of the link; `null` when the token is unknown, or its user can sign in already or is disabled

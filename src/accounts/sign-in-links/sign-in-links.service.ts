@@ -41,7 +41,7 @@ export class SignInLinksService {
   }
 
   /**
-   * Finds the user of a link, and leaves the link as it is: programs open links, too, to preview them.
+   * Finds the user of a link, and leaves the link unchanged: programs open links, too, to preview them.
    *
    * @param secret from the link
    * @returns `null` when the link is unknown, used or expired, or `create` would not make it now

@@ -42,7 +42,7 @@ export function readTokenForm(form: TokenForm): CreateTokenDto | string {
   return parseForm(CreateTokenDto, values) ?? failureOf(form);
 }
 
-/** @returns `null`: never; `undefined`: the day does not exist, or is over */
+/** @returns `null`: never; `undefined`: the day does not exist, or has passed */
 function expiryOf({ expires, lastDay }: TokenForm): Date | null | undefined {
   if (lastDay !== '') {
     const end = toDate(`${lastDay}T23:59:59.999Z`);

@@ -20,8 +20,8 @@ export async function isTokenInFile(dataDir: string, hash: string): Promise<bool
 }
 
 /**
- * Whether a token is stored and has not expired; the one before a rotation does not count. Connects by itself, because a
- * process that only starts others has no pool.
+ * Whether a token is stored and has not expired; the one before a rotation does not count. Opens its own connection,
+ * because a process that only starts others has no pool.
  */
 export async function isStoredToken(databaseUrl: string, token: string): Promise<boolean> {
   const { rowCount } = await withConnection(databaseUrl, (client) =>

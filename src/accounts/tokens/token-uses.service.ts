@@ -19,7 +19,7 @@ export class TokenUses extends BackgroundTask {
     super();
   }
 
-  /** Records a use of a token whose last recorded use is a while ago. Returns at once. */
+  /** Records a use of a token whose last recorded use is a while ago. Returns immediately. */
   record(tokenId: string, origin: RequestOrigin): void {
     if (this.writes.has(tokenId)) return;
     const write = this.write(tokenId, origin)

@@ -174,7 +174,7 @@ export class TokensService {
   }
 
   /**
-   * Revokes a token at once, also the caller's own.
+   * Revokes a token immediately, also the caller's own.
    *
    * @throws NotFoundError
    * @throws ForbiddenError when the token is wider than the caller's own

@@ -62,7 +62,11 @@ export class DestinationsService {
     return new Map(found.map((destination) => [destination.id, destination]));
   }
 
-  /** Locks a destination until the transaction ends: nothing else is submitted to it meanwhile. @throws NotFoundError */
+  /**
+   * Locks a destination until the transaction ends: nothing else is submitted to it during that time.
+   *
+   * @throws NotFoundError
+   */
   lock(appId: string, id: string): Promise<Destination> {
     return lockOrThrow(this.destinations, { appId, id }, 'for_no_key_update');
   }

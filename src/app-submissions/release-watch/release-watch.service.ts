@@ -82,7 +82,7 @@ export class ReleaseWatch implements OnModuleInit {
     await this.queue.send(RELEASE_LOOKS_QUEUE, organizationId, job, options);
   }
 
-  /** Looks at a release at once, after the running transaction. Does nothing without one. */
+  /** Looks at a release immediately, after the running transaction. Does nothing without one. */
   async lookSoon(id: string): Promise<void> {
     const release = await this.releases.lock(id);
     if (release !== null) await this.plan(release, 0);

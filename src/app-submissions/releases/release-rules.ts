@@ -31,7 +31,7 @@ export function requireChangeable(release: ChangedRelease, change: WantedChange)
 /** Statuses in which users get a version of the App Store, or got it. */
 const LIVE: readonly ReleaseStatus[] = ['rolling_out', 'paused', 'released'];
 
-/** States of Apple in which a version goes live by itself. */
+/** States of Apple in which a version goes live automatically. */
 const GOES_LIVE = ['PROCESSING_FOR_DISTRIBUTION', 'READY_FOR_DISTRIBUTION'];
 
 const NOT_RELEASABLE: Readonly<Partial<Record<ReleaseStatus, string>>> = {

@@ -94,7 +94,7 @@ export class StoreReleases {
 
 type Shares = Pick<StoreRelease, 'userFraction' | 'resumeFraction'>;
 
-/** The shares of a release after a look: what the store does not say stays as it was known. */
+/** The shares of a release after a look: shares that the store does not report keep their last known value. */
 export function seenShares(
   look: Pick<ReleaseLook, 'status' | 'userFraction' | 'resumeFraction'>,
   known: StoreRelease | null,

@@ -74,7 +74,7 @@ export class PlayVersionCodes {
         ...files.map(({ versionCode }) => versionCode),
       ];
     } finally {
-      // It has changed nothing, and ends by itself.
+      // It has changed nothing, and expires.
       await client.deleteEdit(id).catch((err: unknown) => {
         this.logger.log({ err }, 'Google Play keeps an edit in which version codes were read');
       });

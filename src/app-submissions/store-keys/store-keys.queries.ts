@@ -23,7 +23,8 @@ export class StoreKeysQueries {
    */
   deleteUnused(hours: number, size: number): Promise<number> {
     return transaction(async () => {
-      // A lock of its own statement: then new destinations wait, and those that were committed meanwhile are seen below.
+      // Locked by a separate statement: then new destinations wait, and those that were committed in the meantime are
+      // seen below.
       const keys = await this.sql.query<{ id: string }>(
         `SELECT id FROM store_keys k
           WHERE updated_at < now() - $1 * interval '1 hour' AND ${UNUSED}

@@ -5,7 +5,7 @@ import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { StoreTurnsQueries } from './store-turns.queries.js';
 
-/** How many submissions continue at once when what they wait for is there; others find out by themselves. */
+/** How many submissions continue at once when what they wait for is there; others notice at their next look. */
 const WOKEN_AT_ONCE = 20;
 
 /** What submissions to one track wait for. */
@@ -106,7 +106,7 @@ export class StoreTurns {
     this.wake(waitsFor, 1);
   }
 
-  /** In a transaction of its own, because it locks the jobs of others. Those that it misses look again by themselves. */
+  /** In a separate transaction, because it locks the jobs of others. Those that it misses look again later. */
   private wake(waitsFor: string, limit: number): void {
     afterCommit(() => {
       this.wakeNow(waitsFor, limit).catch((err: unknown) =>

@@ -52,7 +52,7 @@ export type StepResult =
       /** Where the release is now: the one that it has made, or that it has changed. Absent: nothing is known. */
       readonly release?: ReleaseLook;
     }
-  /** It has failed for good, and the store has said where the release is. */
+  /** It has failed permanently, and the store has said where the release is. */
   | {
       readonly kind: 'failed';
       /** One sentence: why, and what to do. */
@@ -78,13 +78,13 @@ export interface Store {
    * @throws StoreUnreachableError
    */
   run(step: string, context: StepContext): Promise<StepResult>;
-  /** How to continue after a refusal. @returns `null`: it is refused for good, or was tried often enough */
+  /** How to continue after a refusal. @returns `null`: it is refused permanently, or was tried often enough */
   recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null>;
   /** Whether something is left in the store of a submission that has ended early. */
   leavesWork(submission: Submission): boolean;
   /** Removes it. @throws StoreRefusal @throws StoreUnreachableError */
   discard(submission: Submission, session: StoreSession): Promise<void>;
-  /** What is said when a submission fails, or its time is over, after `commitSentAt`; `null`: the reason says it all. */
+  /** What is said when a submission fails or times out, after `commitSentAt`; `null`: the reason says it all. */
   afterCommit(submission: Submission): string | null;
   /**
    * Whether a person has finished what `failed_with_action_required` asked for.

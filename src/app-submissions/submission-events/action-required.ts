@@ -20,7 +20,7 @@ type Judged = Pick<Submission, 'state' | 'releaseId' | 'link' | 'appleReleaseTyp
  *
  * @param submission that has made the release, as it is now
  * @param actor who has changed the status
- * @returns `null`: it does not, or the state of its submission says so already
+ * @returns `null`: it does not, or the state of its submission shows it already
  */
 export function reasonOfStatus(
   status: ReleaseStatus,

@@ -8,7 +8,7 @@ const KEPT_DAYS = 30;
 /** Rows that one statement deletes. */
 const BATCH = 500;
 
-/** Deletes the calls of submissions when their time is over. */
+/** Deletes the calls of submissions when their retention period has ended. */
 @Injectable()
 export class SubmissionRequestRetention implements OnModuleInit {
   constructor(

@@ -59,7 +59,7 @@ export class SubmissionCleanups implements OnModuleInit {
     } catch (error) {
       const refusal = refusalOfError(error);
       if (refusal === null || refusal.refusal.retry === 'again') throw error;
-      // Such as the answer that there is no such edit any more.
+      // Such as the answer that the edit no longer exists.
       this.logger.log(
         { submissionId, code: refusal.refusal.code },
         'A store keeps what a submission has left',

@@ -60,7 +60,7 @@ export class AppAccessService {
    * As `require`, for work that a user started earlier: the role and the teams that the user has now decide. Where the
    * user was and how they signed in was checked when they started it.
    *
-   * @throws NotFoundError when the user cannot see the app any more
+   * @throws NotFoundError when the user can no longer see the app
    * @throws ForbiddenError when the role lacks the permission
    */
   async requireMember(userId: string, appId: string, permission: RolePermission): Promise<App> {

@@ -1,6 +1,6 @@
 import { command, UsageError } from '../command.js';
 
-/** How long the agent of the pod may take to come, in seconds: its image may be pulled meanwhile. */
+/** How long the agent of the pod may take to come, in seconds: its image may have to be pulled first. */
 const WAIT_SECONDS = 600;
 
 /** `slipway runner commands`: runs the commands of a build in the second container of a pod. */

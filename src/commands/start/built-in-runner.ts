@@ -36,8 +36,8 @@ const PASSED = /^(PATH|HOME|USER|LANG|LC_ALL|TZ|TMPDIR|NODE_EXTRA_CA_CERTS|(HTTP
 const TOKENS = ['RUNNER_TOKEN', 'RUNNER_TOKEN_FILE'];
 
 /**
- * Starts a runner for all organizations as a child, without the secrets of the server. Where it cannot run, the server goes
- * on without it and says so: devices need the server, and a machine can lose its sandbox with an update.
+ * Starts a runner for all organizations as a child, without the secrets of the server. Where it cannot run, the server
+ * continues without it and logs a message: devices need the server, and a machine can lose its sandbox with an update.
  *
  * @param config with the port that the server listens on
  */
@@ -111,8 +111,8 @@ export function environmentOf(
 }
 
 /**
- * Registers the built-in runner for all organizations, unless the token of a former start is still valid. Connects by itself,
- * because a process that only starts others has no pool.
+ * Registers the built-in runner for all organizations, unless the token of a former start is still valid. Opens its own
+ * connection, because a process that only starts others has no pool.
  *
  * @param dataDir keeps the token in its file `runner-token`, which only its owner can read
  * @returns the path of the file

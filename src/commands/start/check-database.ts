@@ -63,7 +63,7 @@ async function connect(url: string): Promise<DataSource> {
   }
 }
 
-/** Whether the server may only be starting: nothing listens yet, or it says so itself. */
+/** Whether the server may only be starting: nothing listens yet, or it reports that it is starting. */
 function isTemporary(code: string | undefined): boolean {
   return code === 'ECONNREFUSED' || code === 'EAI_AGAIN' || code === 'ENOTFOUND' || code === '57P03';
 }

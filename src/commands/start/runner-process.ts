@@ -30,7 +30,7 @@ export interface RunnerProgram {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A runner in a process of its own, which starts again when it ends. */
+/** A runner in a separate process, which starts again when it ends. */
 export class RunnerProcess {
   private readonly stopping = new AbortController();
   private child: ChildProcess | null = null;

@@ -30,7 +30,7 @@ const HEADERS_LATER = 5000;
 
 /** Signals within so many milliseconds are one. */
 const SAME_SIGNAL = 2000;
-/** How long a process that ends at once waits for the embedded database, in milliseconds. */
+/** How long a process that ends immediately waits for the embedded database, in milliseconds. */
 const DATABASE_STOPS_WITHIN = 5000;
 
 /** Stops the embedded database, once there is one. */
@@ -139,8 +139,8 @@ async function serve(config: Config, logger: Logger): Promise<() => Promise<void
 
 /**
  * Resolves at the first signal to stop. Called before anything starts, so that a signal during the start does not leave
- * the embedded database running. A later one ends the process at once, unless it comes within two seconds: a terminal and
- * npm may both send one.
+ * the embedded database running. A later one ends the process immediately, unless it comes within two seconds: a
+ * terminal and npm may both send one.
  */
 function nextStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -176,7 +176,7 @@ export function keepConnections(server: Server, { keepAliveSeconds }: HttpConfig
 
 /**
  * Puts the fast path of update checks in front of Express, which gets every request that the fast path leaves. The
- * shutdown must know every request but those that the fast path has answered at once.
+ * shutdown must know every request but those that the fast path has answered immediately.
  */
 export function installUpdateCheckFastPath(app: NestExpressApplication): void {
   const server = app.getHttpServer() as Server;

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/app-error.js';
 
 /**
- * Refuses a token that stands in a query or a body: there it would end up in logs and histories.
+ * Refuses a token in a query or a body: there it would end up in logs and histories.
  *
  * @param fields the query or the body of a request
  * @throws InvalidRequestError when it has a field `access_token` (RFC 6750 allows it there)

@@ -34,8 +34,8 @@ export function covers(limits: TokenScope, { organizationId, appId }: ScopeTarge
 /**
  * Whether a token with these limits allows something; whether its user's role does is another question.
  *
- * A token that is limited to apps can do nothing with an organization as a whole but list these apps: it could make
- * members otherwise, and be as good as unlimited.
+ * A token that is limited to apps can do nothing with the organization itself except list these apps: otherwise it
+ * could add members and be as good as unlimited.
  */
 export function allows(limits: TokenScope, permission: Permission, target: ScopeTarget): boolean {
   if (!grants(limits.permissions, permission) || !covers(limits, target)) return false;

@@ -1,10 +1,10 @@
 import { DatabaseUnavailableError } from '../errors/database-unavailable.error.js';
 
 /**
- * Does work for each item, one after the other. An item that fails does not stop those that follow, unless the database is
- * away.
+ * Does work for each item, one after the other. An item that fails does not stop those that follow, unless the database
+ * is away.
  *
- * @param report receives each failure at once
+ * @param report receives each failure immediately
  * @throws the first failure, after the last item
  */
 export async function attemptAll<T>(

@@ -27,8 +27,8 @@ export class BackgroundTasks implements OnApplicationShutdown {
   }
 
   /**
-   * Nest calls this when no request is left, and before it closes the database. A task that fails is logged, and so is one
-   * that has not stopped when the time is over.
+   * Nest calls this when no request is left, and before it closes the database. A task that fails is logged, and so is
+   * one that has not stopped when the timeout expires.
    */
   async onApplicationShutdown(): Promise<void> {
     const deadline = performance.now() + STOPPED_WITHIN;

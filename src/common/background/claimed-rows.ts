@@ -32,7 +32,7 @@ export interface ClaimableRows<Claim extends ClaimedRow> {
  * file that cannot be made is tried again when its claim has expired, by any process, up to ten times.
  *
  * @param logger reports failures
- * @param make fails at once when `stopping` is aborted; the claim is given back then
+ * @param make fails immediately when `stopping` is aborted; the claim is given back then
  */
 export async function makeClaimed<Claim extends ClaimedRow>(
   rows: ClaimableRows<Claim>,

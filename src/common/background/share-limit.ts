@@ -2,7 +2,7 @@
 export interface ShareLimits {
   /** Of all shares together; by default any number. */
   readonly atOnce?: number;
-  /** Of one share: less than `atOnce`, so that others are served meanwhile. */
+  /** Of one share: less than `atOnce`, so that others are served as well. */
   readonly atOncePerShare: number;
 }
 

@@ -4,8 +4,8 @@ export interface TenantWork {
 }
 
 /**
- * Whose turn it is, where a worker does the work of all tenants one after another: a tenant whose turn is over waits until
- * no other one has work left.
+ * Whose turn it is, where a worker does the work of all tenants one after another: a tenant whose turn has ended waits
+ * until no other one has work left.
  */
 export class TenantTurns {
   /** Claims since the round began, by tenant. */

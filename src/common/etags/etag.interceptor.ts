@@ -20,7 +20,7 @@ export class ETagInterceptor implements NestInterceptor<unknown, unknown> {
   }
 }
 
-/** Serializes here, once for the hash and for sending: Nest sends a text as it is. */
+/** Serializes here, once for the hash and for sending: Nest sends a text unchanged. */
 function tagged(response: Response, body: unknown): unknown {
   const prefix = sentTagPrefix(response);
   const isDecided = response.hasHeader('Cache-Control');

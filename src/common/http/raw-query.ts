@@ -15,8 +15,8 @@ export function rawQueryValue(url: string, name: string): string | null {
 }
 
 /**
- * What a raw value of a device's query may mean, most likely first. Most clients write a space as `+`, but iOS leaves
- * a plus sign as it is, so a value with `+` has two readings.
+ * What a raw value of a device's query may mean, most likely first. Most clients write a space as `+`, but iOS leaves a
+ * plus sign unencoded, so a value with `+` has two readings.
  *
  * @throws URIError when the value is not percent-encoded UTF-8
  */

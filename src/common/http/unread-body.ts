@@ -12,9 +12,9 @@ export function hasUnreadBody(request: Request): boolean {
 }
 
 /**
- * Sends a JSON response, drops a bounded part of the unread body, and closes the connection. Node.js would read the body
- * to its end, which may never come. Closed at once, the connection would be reset while the client still sends, and the
- * client might not get the response.
+ * Sends a JSON response, drops a bounded part of the unread body, and closes the connection. Node.js would read the
+ * body to its end, which may never come. If it were closed immediately, the connection would be reset while the client
+ * still sends, and the client might not get the response.
  */
 export async function sendAndClose(request: Request, response: Response, body: object): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(body));

@@ -58,7 +58,7 @@ function isKeystore(file: Buffer): boolean {
   return file.length > 4 && (file.readUInt32BE(0) === JKS || isPkcs12(file));
 }
 
-/** @param isIt gets the first bytes of the file that the text stands for */
+/** @param isIt gets the first bytes of the file that the text encodes */
 export function isBase64Of(file: Buffer, isIt: (start: Buffer) => boolean): boolean {
   const text = file.toString('latin1');
   return /^[A-Za-z0-9+/=\s]+$/.test(text) && isIt(Buffer.from(text.slice(0, 100), 'base64'));

@@ -17,7 +17,7 @@ export function boundsOf(query: PageQuery): { limit: number; offset: number } {
  * Sends a page: the body is the bare array of its items, the headers hold the rest: the length of the whole list
  * in `X-Total-Count`, the neighbouring pages in `Link` (RFC 8288), as relative references that hold behind any proxy.
  *
- * @param toDto maps an item to what is sent; by default it is sent as it is
+ * @param toDto maps an item to what is sent; by default it is sent unchanged
  * @returns the body
  */
 export function sendPage<T>(response: Response, query: PageQuery, page: Page<T>): T[];

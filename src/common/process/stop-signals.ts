@@ -24,7 +24,7 @@ export function onStopSignal(handler: StopHandler): void {
   }
 }
 
-/** Ends the process at once, with 128 and the number of the signal. */
+/** Ends the process immediately, with 128 and the number of the signal. */
 export function exitWith(signal: NodeJS.Signals): never {
   process.exit(128 + constants.signals[signal]);
 }

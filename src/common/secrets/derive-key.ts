@@ -1,7 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
 /**
- * A key of its own for each purpose, from the one that the operator keeps (HKDF with SHA-256, RFC 5869).
+ * A separate key for each purpose, from the one that the operator keeps (HKDF with SHA-256, RFC 5869).
  *
  * @param encryptionKey `ENCRYPTION_KEY`: 32 bytes in Base64
  * @param purpose any text; keys of different purposes have nothing to do with each other

@@ -66,7 +66,7 @@ function maskedLinesOf(secret: string): string[] {
 
 function* formsOf(secret: string): Generator<string> {
   for (const line of maskedLinesOf(secret)) yield* formsOfLine(line);
-  // A key of several lines is also encoded as a whole.
+  // A key of several lines is also encoded in one piece.
   if (secret.length >= MIN_MASKED && linesOf(secret).length > 1) {
     yield* base64FormsOf(secret);
     yield* hexFormsOf(secret);

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { FORMS_AT_ONCE, MIN_MASKED, sortedForms } from './secret-forms.js';
 
-/** What stands in a log instead of a secret. */
+/** What replaces a secret in a log. */
 export const MASK = '***';
 /** How long a masker is built before others have their turn, in milliseconds. */
 const SLICE = 5;
@@ -41,7 +41,7 @@ export class SecretMasker {
     this.lookahead = longest;
   }
 
-  /** Builds a masker at once, which takes long for thousands of lines: servers use `build`. */
+  /** Builds a masker synchronously, which takes long for thousands of lines: servers use `build`. */
   static of(secrets: readonly string[]): SecretMasker {
     const steps = tablesOf(secrets);
     for (;;) {

@@ -8,8 +8,8 @@ const escape = String.raw`(?:\x1b|\\033|\\x1b)`;
 const content = String.raw`(?:[^\x07\x1b\\]|\\(?!033|x1b)){0,2000}`;
 
 /**
- * Sequences of terminals (ECMA-48): colors; cursors and others that begin with `[`; titles, links and other texts; and those
- * of a few characters. An escape character without any of them is one by itself.
+ * Sequences of terminals (ECMA-48): colors; cursors and others that begin with `[`; titles, links and other texts; and
+ * those of a few characters. An escape character without any of them counts as one.
  */
 const sequence = new RegExp(
   [

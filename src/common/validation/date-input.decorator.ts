@@ -25,7 +25,7 @@ export function IsDateInput(): PropertyDecorator {
 /**
  * Reads ISO 8601 text or Unix milliseconds since 2001.
  *
- * @returns what is not a date as it is, for validation to refuse
+ * @returns a value that is not a date unchanged, so that validation refuses it
  */
 export function toDate(value: unknown): unknown {
   if (typeof value === 'number') return value < FIRST_NUMBER ? value : new Date(value);

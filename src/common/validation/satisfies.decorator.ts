@@ -1,6 +1,6 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
-/** A sentence, or a function that makes it; `$property` stands for the name of the field. */
+/** A sentence, or a function that makes it; `$property` is replaced by the name of the field. */
 type Message = NonNullable<ValidationOptions['message']>;
 
 /**

@@ -35,7 +35,7 @@ export class ConnectionPool extends pg.Pool {
     );
   }
 
-  /** Cuts all connections that do not answer soon, idle ones at once: others have fallen silent. */
+  /** Cuts all connections that do not answer soon, idle ones immediately: others have fallen silent. */
   distrust(): void {
     for (const connection of this.all) if (this.lent.has(connection)) connection.doubt();
     this.discardIdle();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * Uses a connection of its own: for what a process does beside its pools, or without any, because it only starts others.
+ * Uses a separate connection: for what a process does beside its pools, or without any, because it only starts others.
  *
  * @param databaseUrl as in `DATABASE_URL`
  * @param use what is done with it; the connection ends afterwards

@@ -29,7 +29,7 @@ export class SnakeCaseNamingStrategy extends DefaultNamingStrategy implements Na
     return [nameOf(table), ...columns, 'idx'].join('_');
   }
 
-  /** @param expression begins with the column that it checks; other expressions need a name of their own */
+  /** @param expression begins with the column that it checks; other expressions need an explicit name */
   override checkConstraintName(table: Table | string, expression: string): string {
     const [column] = /^[a-z][a-z0-9_]*(?= )/.exec(expression) ?? [];
     if (column === undefined) throw new Error(`The check "${expression}" of ${nameOf(table)} needs a name.`);

@@ -13,7 +13,7 @@ const ATTEMPTS = 3;
 
 /**
  * Runs statements that must agree: all of them take effect, or none. Every statement that `work` issues takes part,
- * whichever repository it goes through. Joins the running transaction without a statement of its own; without one it
+ * whichever repository it goes through. Joins the running transaction without an additional statement; without one it
  * opens one, and repeats it when PostgreSQL ends it to resolve a deadlock. So `work` changes nothing but the database:
  * no objects, storage, mail or HTTP. See ADR 27.
  */

@@ -25,8 +25,8 @@ export class TransactionalDataSource extends DataSource {
   static current: TransactionalDataSource | null = null;
 
   /**
-   * Why no connection can be opened now; `null`: nothing is known against it. Statements then fail at once instead of
-   * waiting for the pool. `ChangeSignals` sets it, which tries to connect all the time.
+   * Why no connection can be opened now; `null`: nothing is known against it. Statements then fail immediately instead
+   * of waiting for the pool. `ChangeSignals` sets it, which tries to connect all the time.
    */
   away: string | null = null;
   private isSuspected = false;
@@ -51,7 +51,7 @@ export class TransactionalDataSource extends DataSource {
     return scope === undefined ? this.createOwnQueryRunner(mode) : joined(scope);
   }
 
-  /** A runner with a connection of its own. */
+  /** A runner with its own connection. */
   createOwnQueryRunner(mode: ReplicationMode = 'master'): QueryRunner {
     const runner = super.createQueryRunner(mode);
     const connect = runner.connect.bind(runner) as () => Promise<PoolClient>;

@@ -21,10 +21,10 @@ import { explainAcceptable } from './explain-acceptable.js';
  * that passes every check is served.
  *
  * A requested channel that does not exist ends the decision, so that a typo cannot put a test device on
- * production. A forced channel that does not exist any more is ignored.
+ * production. A forced channel that no longer exists is ignored.
  *
- * @param table - releases of the app; must not change afterwards, since its sorted form is remembered, but for the counts
- *   of roll-backs
+ * @param table - releases of the app; must not change afterwards, since its sorted form is remembered, but for the
+ *   counts of roll-backs
  * @param check - what the device reports
  * @param clock - reads the current instant, which expiry is compared with; not called where nothing expires
  * @param trace - receives every step; leave it out on the hot path, the decision is the same

@@ -69,7 +69,9 @@ export function isVerifiable(
   );
 }
 
-/** An app can leave a healthy bundle by itself, again and again. All roll-backs together may be so many times the limit. */
+/**
+ * An app itself can leave a healthy bundle, again and again. All roll-backs together may be so many times the limit.
+ */
 const LIMIT_OF_ALL = 3;
 
 /** Whether the device has rolled the bundle back less often than the channel limits. */

@@ -1,6 +1,9 @@
 import type { Platform, ReleaseChannel, ReleaseDeployment } from '../releases/release-table.js';
 
-/** Stands for every running bundle whose id is no UUID, which another server has made: no app has a bundle with this id. */
+/**
+ * Represents every running bundle whose id is not a UUID, because another server made it: no app has a bundle with this
+ * id.
+ */
 export const UNKNOWN_BUNDLE_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What a device reports when it checks for an update. */

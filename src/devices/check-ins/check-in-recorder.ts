@@ -84,7 +84,7 @@ export class CheckInRecorder extends BackgroundTask {
 
   /** @returns false when the database could not be used */
   private async writeBatches(): Promise<boolean> {
-    // Not what arrives meanwhile, or there might be no end.
+    // Excludes what arrives while it runs: otherwise it might never end.
     for (let left = this.waiting; left > 0;) {
       if (this.batch.length === 0) this.batch = this.buffer.take(BATCH);
       left -= this.batch.length;
@@ -132,14 +132,14 @@ export class CheckInRecorder extends BackgroundTask {
   private async store(batch: readonly CheckIn[]): Promise<number> {
     const written = await this.queries.write(batch, await this.customIds.toStored(batch));
     const { count, rolledBackAppIds, rolledBackDeviceIds, newAppIds, newDeviceIds } = written;
-    // The database announces them, too. This process knows at once.
+    // The database announces them, too. This process knows immediately.
     if (rolledBackAppIds !== null && rolledBackDeviceIds !== null)
       await this.rollbacks.notifyLocally(rolledBackAppIds, rolledBackDeviceIds);
     if (newAppIds !== null && newDeviceIds !== null) this.newDevices.count(batch, newAppIds, newDeviceIds);
     return count;
   }
 
-  /** The listener is closed, so no check-ins arrive any more; the database is still there. */
+  /** The listener is closed, so no more check-ins arrive; the database is still available. */
   override stop(): Promise<void> {
     return this.writes.stop(STOP_PATIENCE);
   }

@@ -4,7 +4,7 @@ import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../release
 import { remedyFor } from './check-remedies.js';
 import type { RemedyDto } from './remedy.dto.js';
 
-/** What a device could get, and what stands in the way. */
+/** What a device could get, and what prevents it. */
 export interface Goal {
   /** `null`: the device asks for a channel that there is not. */
   readonly channel: ReleaseChannel | null;

@@ -35,7 +35,8 @@ export class CustomIdHashingQueries {
   }
 
   /**
-   * Replaces custom ids by their hashes. A device that has reported another one meanwhile has had that one hashed.
+   * Replaces custom ids by their hashes. If a device has reported another custom id in the meantime, that one is
+   * already hashed.
    *
    * @param hashes as many as devices, in the same order
    */

@@ -15,7 +15,7 @@ const QUEUE: QueueDefinition = {
 };
 
 /**
- * Seconds after which no check is under way any more that began before hashing was switched on: a statement takes 60 at
+ * Seconds after which every check that began before hashing was switched on has ended: a statement takes 60 at
  * most.
  */
 const CHECKS_ARE_OVER = 120;
@@ -51,7 +51,10 @@ export class CustomIdHashingService implements OnModuleInit {
     await this.queue.send(QUEUE, organizationId, { appId } satisfies Job, { startAfter });
   }
 
-  /** In batches, so that a check never waits for long. Does nothing where hashing was switched off meanwhile. */
+  /**
+   * In batches, so that a check never waits for long. Does nothing for apps that have switched hashing off in the
+   * meantime.
+   */
   private async hashAll(appId: string): Promise<void> {
     const { key } = await this.customIds.settingOf(appId);
     if (key === null) return;

@@ -179,7 +179,7 @@ function seenBetween({ lastSeenFrom, lastSeenTo }: ListDevicesQuery): FindOption
   return bounds.length === 0 ? {} : { lastSeenAt: And(...bounds) };
 }
 
-/** A custom id may be kept as it is or as its hash: both, while those are hashed that were there before. */
+/** A custom id may be stored in clear or as its hash: both, while those are hashed that were there before. */
 function formsOf(key: Buffer | null, customId: string): CustomIdForm[] {
   const plain = { customId: Equal(customId), customIdHashed: false };
   return key === null

@@ -15,7 +15,7 @@ import { Sql } from '../../database/sql.js';
 /** What went where, and since when. */
 export interface Target {
   readonly channelId: string;
-  /** `null` when the build has no bundle any more. */
+  /** `null` when the build no longer has a bundle. */
   readonly bundleId: string | null;
 }
 

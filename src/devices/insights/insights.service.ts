@@ -11,7 +11,7 @@ import { InsightsQueries, type Target } from './insights.queries.js';
 /** Days of the beginning of a deployment that are returned when the caller does not say which. */
 const DEFAULT_ADOPTION_DAYS = 30;
 
-/** The counts of days that are over, followed by those of today. */
+/** The counts of days that have ended, followed by those of today. */
 @Injectable()
 export class InsightsService {
   constructor(

@@ -3,7 +3,7 @@ import { attemptAll } from '../../common/background/attempt-all.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { RollUpQueries } from './roll-up.queries.js';
 
-/** Counts the devices of each day (UTC) when it is over. */
+/** Counts the devices of each day (UTC) after it has ended. */
 @Injectable()
 export class RollUpService implements OnModuleInit {
   private readonly logger = new Logger(RollUpService.name);
@@ -23,8 +23,8 @@ export class RollUpService implements OnModuleInit {
   }
 
   /**
-   * Counts all days that are over and were not counted yet, of all apps. What an hour could not do, the next one makes up
-   * for.
+   * Counts all days that have ended and were not counted yet, of all apps. What an hour could not do, the next one
+   * makes up for.
    *
    * @returns how many
    * @throws Error when an app could not be counted; the others were

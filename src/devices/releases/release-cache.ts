@@ -24,7 +24,7 @@ const CONFIRMED_FOR_UNSUBSCRIBED = 2500;
 /** How exactly these times are kept, in milliseconds. */
 const RESOLUTION = 500;
 
-/** Stands for an app that does not exist. */
+/** Represents an app that does not exist. */
 const NO_APP = null;
 const SIZE_OF_NO_APP = 100;
 const MEGABYTE = 1_000_000;
@@ -33,7 +33,7 @@ const SECOND = 1000;
 /** A table that is being loaded. */
 interface Loading {
   readonly table: Promise<ReleaseTable | null>;
-  /** Counts that have changed meanwhile, in order. */
+  /** Counts that have changed in the meantime, in order. */
   readonly rollbacks: RollbackChange[];
 }
 
@@ -205,7 +205,7 @@ export class ReleaseCache extends BackgroundTask implements OnModuleInit, TopicL
     const announced = new Set<string>();
     this.announced = announced;
     for (const id of await this.source.appIds()) announced.add(id);
-    // Unless the connection was lost meanwhile.
+    // Unless the connection has been lost in the meantime.
     if (this.announced === announced) this.appIds = announced;
   }
 

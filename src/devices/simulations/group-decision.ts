@@ -4,7 +4,10 @@ import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../release
 import { NO_ROLLBACKS } from '../releases/rollback-counts.js';
 import { isInRollout } from '../channel-decision/rollout.js';
 
-/** A release table for groups: no device is in a partial rollout, none has rolled a bundle back, and a channel's id stands for the devices forced to it. */
+/**
+ * A release table for groups: no device is in a partial rollout, none has rolled a bundle back, and a channel's id
+ * represents the devices forced to it.
+ */
 export interface GroupTable {
   readonly table: ReleaseTable;
   /** The unchanged deployments, by id. */

@@ -90,7 +90,7 @@ export class Simulation {
     const forced = this.change.forced.get(device.id);
     const forcedAfter = forced === undefined ? forcedChannelId : forced;
     const names = device.requestedChannelNames;
-    // Of strangers' texts, only those that the decision knows make groups of their own.
+    // Of strangers' texts, only those that the decision knows make separate groups.
     const bundleId = this.isKnown(device.bundleId ?? '')
       ? device.bundleId
       : device.bundleId && UNKNOWN_BUNDLE_ID;

@@ -20,7 +20,10 @@ const AT_ONCE = 2;
 /** Simulations of one organization that wait at most. */
 const MAX_WAITING = 10;
 
-/** Devices that are decided about before other requests are served: each may report values of its own, which takes longest. */
+/**
+ * Devices that are decided about before other requests are served: each may report different values, which takes
+ * longest.
+ */
 const SLICE = 100;
 
 /** Milliseconds that one pass over the devices may take. The next one reads a smaller sample. */

@@ -12,7 +12,7 @@ const ODD_PARAMETER = /(^|&)([^&=]*[%+]|access_token(=|&|$))/;
 /** Ids that need no decoding. */
 const PLAIN = /^[\w.:~-]+$/;
 
-/** Where the value of a parameter stands in a query: both ends are 0 when it is absent. */
+/** Where the value of a parameter is in a query: both ends are 0 when it is absent. */
 interface Position {
   readonly start: number;
   readonly end: number;

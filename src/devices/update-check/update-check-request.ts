@@ -39,10 +39,10 @@ const known: ReadonlySet<string> = new Set(parameters);
 type RawValues = { [P in Parameter]?: string };
 
 /**
- * Reads the query of an update check. Devices are taken as they are: bare keys and empty values count as absent, of a
- * parameter that comes twice the first counts, and only the platform must be there. A device cannot shorten what it sends,
- * so values that are too long or contain U+0000 are no error: ids of users are left out, channels and native versions
- * match nothing, and the other texts are cut.
+ * Reads the query of an update check. Accepts whatever devices send: bare keys and empty values count as absent, of a
+ * parameter that comes twice the first counts, and only the platform must be there. A device cannot shorten what it
+ * sends, so values that are too long or contain U+0000 are no error: ids of users are left out, channels and native
+ * versions match nothing, and the other texts are cut.
  *
  * @param url the request target, with its raw query
  * @param deviceIdHeader `X-Capawesome-Device-Id`, in case the query has no device id
@@ -90,12 +90,12 @@ export function readCustomId(raw: string, platform: Platform): string | null {
   return customId !== null && isRecordable(customId) ? customId : null;
 }
 
-/** iOS writes a plus sign as it is and a space as %20; everyone else writes a space as a plus. */
+/** iOS leaves a plus sign unencoded and writes a space as %20; everyone else writes a space as a plus. */
 function readingOn(platform: Platform, readings: readonly string[]): string | null {
   return (platform === 'ios' ? readings.at(-1) : readings[0]) ?? null;
 }
 
-/** Whether a value is recorded as it is: at most 255 characters, without U+0000, which PostgreSQL cannot store. */
+/** Whether a value is recorded unchanged: at most 255 characters, without U+0000, which PostgreSQL cannot store. */
 export function isRecordable(text: string): boolean {
   return text.length <= MAX_LENGTH && !text.includes('\0');
 }
@@ -105,7 +105,10 @@ function cut(text: string): string {
   return isRecordable(text) ? text : text.replaceAll('\0', '').slice(0, MAX_LENGTH).toWellFormed();
 }
 
-/** A value that is compared: what cannot be recorded as it is matches nothing, neither now nor when it is explained. */
+/**
+ * A value that is compared: a value that cannot be recorded unchanged matches nothing, neither now nor when it is
+ * explained.
+ */
 function orUnreadable(text: string): string {
   return isRecordable(text)
     ? text
@@ -114,7 +117,7 @@ function orUnreadable(text: string): string {
         .toWellFormed() + UNREADABLE;
 }
 
-/** In one pass, whatever stands in the query: names as they are written, the first of each. */
+/** In one pass, whatever the query contains: names as they are written, the first of each. */
 function rawValues(url: string): RawValues {
   const values: RawValues = {};
   const query = url.indexOf('?') + 1;

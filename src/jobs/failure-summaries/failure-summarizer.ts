@@ -20,7 +20,7 @@ export class FailureSummarizer implements FailureNotes {
 
   /**
    * The summary of a build that ends now. Its lines come from the database, because no cache may have them before the
-   * transaction is over.
+   * transaction ends.
    *
    * @returns `null`: it has not failed, or there is no summary, which must not keep a job from ending
    */

@@ -61,7 +61,7 @@ function describeSubmissionFailure(message: string, lines: readonly string[]): D
   };
 }
 
-/** What the message of the job says by itself; `null`: only the log can say more. */
+/** What the message of the job says without the log; `null`: only the log can say more. */
 export function describeJobFailure(failure: JobFailure): Diagnosis | null {
   const { message } = failure;
   if (message === null) return null;

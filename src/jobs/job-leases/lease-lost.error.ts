@@ -4,10 +4,10 @@ import type { JobStatus } from '../jobs/job.entity.js';
 /** The header of every response to a runner about its job. */
 export const JOB_STATUS_HEADER = 'X-Job-Status';
 
-/** What a runner has to know: continue, or stop because of a person, or because the job is not its own any more. */
+/** What a runner has to know: continue, or stop because of a person, or because it has lost the job. */
 export type RunnerView = 'running' | 'canceled' | 'lost';
 
-/** 410: the job does not belong to the runner any more. */
+/** 410: the job no longer belongs to the runner. */
 export class LeaseLostError extends GoneError {
   override readonly headers: Readonly<Record<string, string>>;
 

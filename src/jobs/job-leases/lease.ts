@@ -1,4 +1,4 @@
-/** What the token of a request stands for. A class only so that decorated handlers can name it at run time. */
+/** What the token of a request identifies. A class only so that decorated handlers can name it at run time. */
 export abstract class Lease {
   abstract readonly id: string;
   abstract readonly jobId: string;

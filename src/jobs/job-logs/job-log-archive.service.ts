@@ -69,7 +69,8 @@ export class JobLogArchive implements OnModuleInit {
     const bytes = await promisify(gzip)(JSON.stringify(chunks));
     const staged = await this.blobs.stage(Readable.from([bytes]));
     const kept = await transaction(async () => {
-      // It may have been deleted, moved or continued meanwhile: a blob must not be kept then, because its bytes are discarded.
+      // It may have been deleted, moved or continued in the meantime: a blob must not be kept then, because its bytes
+      // are discarded.
       if (!(await this.queries.lockUnmoved(jobId, lastNumber))) return null;
       const blobId = await this.blobs.keep(log.organizationId, staged);
       await this.queries.setArchived(jobId, blobId);

@@ -11,7 +11,7 @@ import { LOG_SLOTS } from './job-log.entity.js';
 /** Logs that one statement deletes, or finds. */
 const BATCH = 500;
 
-/** Deletes logs when their time is over, and the chunks of those that have moved to storage. */
+/** Deletes logs when their retention period has ended, and the chunks of those that have moved to storage. */
 @Injectable()
 export class JobLogRetention implements OnModuleInit {
   private readonly logger = new Logger(JobLogRetention.name);

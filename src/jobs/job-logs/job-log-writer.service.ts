@@ -69,7 +69,7 @@ export class JobLogWriter {
   }
 
   /**
-   * The attempt is over: adds the line that has no end yet, and what the server has to say.
+   * The attempt has ended: adds the line that has no end yet, and what the server has to say.
    *
    * @param note a sentence; `null`: none
    * @param summarize makes the last lines, when the log has all others; `null`: none
@@ -168,7 +168,7 @@ function textOf(bytes: Buffer): string {
 }
 
 /**
- * Keeps lines up to a limit, then one that says so.
+ * Keeps lines up to a limit, then one that reports the limit.
  *
  * @param size bytes that were kept before
  * @param limit for the whole log, in bytes with line ends

@@ -64,7 +64,7 @@ export class JobMasks {
     const building = SecretMasker.build(secrets);
     this.maskers.set(key, building, { size: 1 });
     const masker = await building;
-    // Unless it was forgotten meanwhile.
+    // Unless it has been forgotten in the meantime.
     if (this.maskers.peek(key) === building) {
       this.maskers.set(key, building, { size: masker.sizeInBytes });
     }
@@ -76,7 +76,7 @@ export class JobMasks {
     return sealed === null ? [] : (JSON.parse(this.box.open(sealed, contextOfLog(id))) as string[]);
   }
 
-  /** The attempt is over, or has other secrets. */
+  /** The attempt has ended, or has other secrets. */
   forget(job: Job): void {
     this.maskers.delete(keyOf(job));
   }

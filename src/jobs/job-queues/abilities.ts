@@ -19,7 +19,7 @@ export interface RunnerAbilities {
 }
 
 /**
- * Whether a runner may take a job. A stack is only a hint, except for iOS, whose stack is the version of Xcode.
+ * Whether a runner may take a job. A stack is only a hint, except for iOS, whose stack is the version of macOS.
  * `JobQueuesQueries.jobs` selects by the same rule; `candidate-jobs.spec.ts` compares the two.
  */
 export function fits(job: JobNeeds, runner: RunnerAbilities): boolean {

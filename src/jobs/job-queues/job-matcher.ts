@@ -127,7 +127,7 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
     return result;
   }
 
-  /** Wakes the claims. Jobs of clients that left during the commit go back at once. */
+  /** Wakes the claims. Jobs of clients that left during the commit go back immediately. */
   private async deliver(matched: readonly MatchedClaim[]): Promise<void> {
     const lost = matched.filter(({ claim, job }) => {
       this.claims.remove(claim);
@@ -137,7 +137,7 @@ export class JobMatcher extends BackgroundLoop implements OnModuleInit, TopicLis
     for (const { job } of lost) await this.giveBack(job.leaseId, job.expiresAt);
   }
 
-  /** Unless the runner has claimed it again meanwhile, which renews the lease. */
+  /** Unless the runner has claimed it again in the meantime, which renews the lease. */
   private async giveBack(leaseId: string, expiresAt: Date): Promise<void> {
     this.logger.debug({ leaseId }, 'A runner disconnected before it received its job');
     await this.leases.giveBack('lease.id = $1 AND lease.expires_at = $2', [leaseId, expiresAt]);

@@ -28,7 +28,7 @@ export interface MatchedClaim {
 /** What a transaction has done. */
 export interface MatchingResult {
   readonly matched: readonly MatchedClaim[];
-  /** Claims of sessions that are not those of their runners any more. */
+  /** Claims of sessions that are no longer those of their runners. */
   readonly ended: readonly WaitingClaim[];
   /** Organizations whose queues another replica serves. */
   readonly skipped: readonly string[];
@@ -49,7 +49,7 @@ export class JobMatchingService {
   ) {}
 
   /**
-   * Matches the jobs of organizations, whose queues it locks meanwhile.
+   * Matches the jobs of organizations, whose queues it locks while it does so.
    *
    * @param claims the one that waits longest first
    * @param wait whether to wait a moment for queues that another replica serves; otherwise they are skipped

@@ -11,7 +11,7 @@ export interface QueueCounts {
   readonly overdue: number;
 }
 
-/** The queues of runners as a whole: for metrics, and for jobs that no runner can do. */
+/** All queues of runners together: for metrics, and for jobs that no runner can do. */
 @Injectable()
 export class QueueStateService {
   constructor(private readonly queries: QueueStateQueries) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { GrantedJob } from '../job-leases/job-leases.queries.js';
 
-/** How waiting ends: with a job, without one, or because the session is not that of the runner any more. */
+/** How waiting ends: with a job, without one, or because the session is no longer the runner's. */
 export type ClaimResult = GrantedJob | 'none' | 'ended';
 
 /** A request of a runner that waits for a job. */

@@ -58,12 +58,12 @@ export class JobEndings {
   }
 
   /**
-   * Takes a job from its runner. A job that had started begins once more; the second time it has failed. One that had not
-   * is as before it was claimed.
+   * Takes a job from its runner. A job that had started begins once more; the second time it has failed. One that had
+   * not is as before it was claimed.
    *
    * @param from the statuses that the job may have
    * @param ifExpired whether the lease must have expired
-   * @returns the status of the job now; `null` when it stays as it is
+   * @returns the status of the job now; `null` when it does not change
    */
   takeBack(leaseId: string, from: readonly JobStatus[], ifExpired: boolean): Promise<JobStatus | null> {
     return transaction(async () => {

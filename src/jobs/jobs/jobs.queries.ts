@@ -115,7 +115,7 @@ export class JobsQueries implements JobApps {
   }
 
   /**
-   * Lets a job continue with its next step: what is planned for the present one does nothing any more.
+   * Lets a job continue with its next step: tasks that are planned for the present one no longer do anything.
    *
    * @param from the statuses that the job may have
    * @returns the job at that step; `null`: it has another status, or was deleted

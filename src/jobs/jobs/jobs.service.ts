@@ -105,7 +105,7 @@ export class JobsService {
   }
 
   /**
-   * Ends a job at once; its runner learns of it with its next request.
+   * Ends a job immediately; its runner learns of it with its next request.
    *
    * @throws InvalidRequestError when the job has ended
    * @throws NotFoundError when it was deleted

@@ -70,7 +70,7 @@ export class WorkerJobs {
     return this.plan(job, 0);
   }
 
-  /** Lets a job that waits continue at once, in the running transaction. Does nothing to one that does not wait. */
+  /** Lets a job that waits continue immediately, in the running transaction. Does nothing to one that does not wait. */
   async wake(jobId: string): Promise<void> {
     const job = await this.queries.nextStep(jobId, ['queued']);
     if (job !== null) await this.plan(job, 0);
@@ -95,7 +95,7 @@ export class WorkerJobs {
     } catch (error) {
       if (error instanceof WorkerRunLostError) return;
       this.logger.warn({ err: error, jobId }, 'A job failed because of the server, and begins again');
-      // Without the database, the next run takes the job over as it is.
+      // Without the database, the next run continues the job in its present state.
       await run.putBack(FAILED).catch(() => undefined);
       throw error;
     }

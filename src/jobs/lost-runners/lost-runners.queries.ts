@@ -12,7 +12,7 @@ const SEEN_AT = `greatest(session.last_seen_at, (
   SELECT max(lease.expires_at) - make_interval(secs => $1) FROM job_leases AS lease
    WHERE lease.runner_id = session.runner_id))`;
 
-/** A runner of an organization that is not in contact any more. */
+/** A runner of an organization that is no longer in contact. */
 export interface LostRunner {
   readonly id: string;
   readonly organizationId: string;

@@ -9,12 +9,12 @@ const BATCH = 200;
 /** A runner that was given a job must start it within this many lengths of a lease. */
 const START_WITHIN = 10;
 /**
- * The runner itself ends a job whose time is over. This many lengths of a lease later, the server does: a runner that was
- * cut off, or that uploads what it has built, needs some time.
+ * The runner itself ends a job that has timed out. This many lengths of a lease later, the server does: a runner that
+ * was cut off, or that uploads what it has built, needs some time.
  */
 const TIMEOUT_GRACE = 15;
 
-/** A job without a runner whose time is over. */
+/** A job without a runner that has timed out. */
 export interface OverdueJob {
   readonly jobId: string;
   readonly timeoutSeconds: number;
@@ -34,7 +34,7 @@ export class JobExpiryQueries {
     private readonly config: Config,
   ) {}
 
-  /** A runner ends its job itself when the time is over; this is for one that does not. */
+  /** A runner ends its job itself when it times out; this is for one that does not. */
   dueLeases(): Promise<DueLease[]> {
     const { idleSeconds, leaseSeconds } = this.config.jobs;
     return this.sql.query<DueLease>(

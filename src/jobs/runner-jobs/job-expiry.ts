@@ -12,7 +12,7 @@ const ROUNDS_EVERY = 10;
 
 /**
  * Takes jobs back whose runner does not report, and ends those that run too long or say nothing, by the clock of the
- * database. Jobs without a runner have no lease; they end when their time is over. After the start of the process, and
+ * database. Jobs without a runner have no lease; they end when they time out. After the start of the process, and
  * after the database was away, it waits a whole lease: runners could not report in the meantime.
  */
 @Injectable()

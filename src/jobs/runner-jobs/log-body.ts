@@ -8,7 +8,7 @@ import { MAX_LOG_PART } from './protocol.js';
  * Reads a part of a log from a request, without ever holding more than its limit in memory.
  *
  * @throws TooLargeError
- * @throws InvalidRequestError when it is not gzip, although the header says so, or is compressed in another way
+ * @throws InvalidRequestError when it is not gzip, although the header announces it, or is compressed in another way
  */
 export async function readLogPart(request: Request): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

@@ -36,7 +36,7 @@ export class ClaimsService implements OnModuleInit {
    *
    * @param gone aborted when the client leaves: it gets no job
    * @returns `null`: there was none in time, or the process stops
-   * @throws ConflictError when the session is not that of the runner any more
+   * @throws ConflictError when the session is no longer the runner's
    */
   async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
     if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();

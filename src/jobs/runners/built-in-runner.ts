@@ -42,7 +42,7 @@ export async function registerBuiltIn(
       [BUILT_IN_NAME, former === null ? '' : hashToken(former)],
     );
     const [kept, ...others] = rows.map(({ id }) => id);
-    // Leases that are left expire by themselves.
+    // The remaining leases expire.
     if (others.length > 0) await client.query('DELETE FROM runners WHERE id = ANY($1)', [others]);
     const values = [kept ?? uuid(), BUILT_IN_NAME, hashToken(token), token.slice(-4)];
     // What its organization may have set counts no longer: no one could change it.

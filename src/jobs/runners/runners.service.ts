@@ -120,8 +120,8 @@ export class RunnersService {
   }
 
   /**
-   * Deletes a runner. Jobs that it has not started go back at once; those that it runs lose their leases, and start once
-   * more on another runner.
+   * Deletes a runner. Jobs that it has not started go back immediately; those that it runs lose their leases, and start
+   * once more on another runner.
    *
    * @throws NotFoundError
    */

@@ -27,7 +27,9 @@ interface DeadlineJob {
 
 const HOUR = 3_600_000;
 
-/** Ends deployments to stores that wait for approvals: when their time is over, and when their job is canceled. */
+/**
+ * Ends deployments to stores that wait for approvals: when their deadline has passed, and when their job is canceled.
+ */
 @Injectable()
 export class ApprovalDeadlines implements OnModuleInit {
   constructor(
@@ -69,7 +71,7 @@ export class ApprovalDeadlines implements OnModuleInit {
         `The deployment was not approved within ${time}, which is the limit. Deploy again.`,
       );
     } catch (error) {
-      // It was deleted meanwhile.
+      // It has been deleted in the meantime.
       if (!(error instanceof NotFoundError)) throw error;
     }
   }

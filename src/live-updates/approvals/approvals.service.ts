@@ -93,7 +93,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Withdraws the user's approval. @throws NotFoundError @throws ConflictError when it is not pending any more */
+  /** Withdraws the user's approval. @throws NotFoundError @throws ConflictError when it is no longer pending */
   withdraw(appId: string, deploymentId: string, userId: string): Promise<void> {
     return transaction(async () => {
       const { deployment, target } = await this.lockPending(appId, deploymentId);
@@ -121,7 +121,11 @@ export class ApprovalsService {
     });
   }
 
-  /** Rejects a deployment whose time is over. Does nothing to one that is not pending. @param reason one sentence */
+  /**
+   * Rejects a deployment whose deadline has passed. Does nothing to one that is not pending.
+   *
+   * @param reason one sentence
+   */
   expire(appId: string, deploymentId: string, reason: string): Promise<void> {
     return transaction(async () => {
       const { deployment, target } = await this.lock(appId, deploymentId);
@@ -130,7 +134,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Ends a pending deployment for good. @param comment what events say, without names */
+  /** Ends a pending deployment permanently. @param comment what events say, without names */
   private async end({ deployment, target }: Pending, rejection: Rejection, comment: string | null) {
     const rejected = await target.reject(deployment, rejection);
     await this.rejected(rejected, rejection.userId, comment);

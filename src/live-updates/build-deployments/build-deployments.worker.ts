@@ -122,7 +122,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     return `deployed to the channel ${channel?.name ?? channelId}`;
   }
 
-  /** @returns `null`: it was deployed meanwhile, or went with its build */
+  /** @returns `null`: it has been deployed in the meantime, or was deleted with its build */
   private lock(id: string): Promise<BuildDeployment | null> {
     return this.planned.findOne({ where: { id, status: 'waiting' }, lock: { mode: 'pessimistic_write' } });
   }

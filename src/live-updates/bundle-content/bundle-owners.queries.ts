@@ -10,7 +10,7 @@ export class BundleOwnersQueries {
   /**
    * The organization of a bundle, which stays until the transaction ends.
    *
-   * @throws NotFoundError when the bundle was deleted meanwhile
+   * @throws NotFoundError when the bundle has been deleted in the meantime
    */
   async organizationId(bundleId: string): Promise<string> {
     const [row] = await this.sql.query<{ organizationId: string }>(

@@ -41,8 +41,8 @@ export function IsRegisteredUrl(): PropertyDecorator {
  * @param text an `https` address, or an `http` address of this computer (`localhost`, names below it, `127.0.0.1`,
  *   `[::1]`)
  * @returns the address with all other characters percent-encoded, and its host in lower-case ASCII; an address in this
- *   form stays as it is. `null`: it has another scheme, credentials, a fragment, control characters, an invalid host, or
- *   a `%` without two hexadecimal digits.
+ *   form is not changed. `null`: it has another scheme, credentials, a fragment, control characters, an invalid host,
+ *   or a `%` without two hexadecimal digits.
  */
 export function toRegisteredUrl(text: string): string | null {
   const [, scheme, authority, rest] = PARTS.exec(text) ?? [];

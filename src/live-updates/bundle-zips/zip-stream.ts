@@ -36,7 +36,7 @@ export function zipStream(entries: readonly ArchiveEntry[]): Readable {
   for (const { path, isCompressible, open } of entries) {
     const openNext = async (): Promise<Readable> => {
       current = (await open()).on('error', fail);
-      // Its reader may have gone away meanwhile.
+      // Its reader may have disconnected in the meantime.
       if (output.destroyed) current.destroy();
       return current;
     };

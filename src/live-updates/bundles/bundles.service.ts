@@ -77,12 +77,12 @@ export class BundlesService {
 
   /**
    * Creates a web build with its bundle. An uploaded bundle waits for its files; a registered one, which has a
-   * `url`, is ready and deployed at once.
+   * `url`, is ready and deployed immediately.
    *
    * @throws NotFoundError for an unknown channel
    * @throws ForbiddenError when the organization may not store more
-   * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one for
-   *   a protected channel
+   * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one
+   *   for a protected channel
    * @throws InsufficientStorageError when only the reserve is left for the files of an uploaded bundle
    */
   async create(app: App, values: CreateBundleDto): Promise<BundleDto> {
@@ -144,10 +144,10 @@ export class BundlesService {
    * Sends a bundle that is ready to its channel, if it has one, and remembers the deployment.
    *
    * @param emergency overrides approvals and freezes
-   * @throws NotFoundError when the channel was deleted meanwhile
+   * @throws NotFoundError when the channel has been deleted in the meantime
    * @throws ConflictError when the channel is frozen
-   * @throws InvalidRequestError when the channel is protected and the bundle is not signed, or its devices would build it
-   *   wrongly
+   * @throws InvalidRequestError when the channel is protected and the bundle is not signed, or its devices would build
+   *   it wrongly
    */
   async deploy(bundle: Bundle, { buildId }: BuildArtifact, emergency: Emergency | null): Promise<Bundle> {
     const { appId, channelId, rolloutPercentage, signed } = bundle;

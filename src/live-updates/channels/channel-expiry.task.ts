@@ -45,7 +45,7 @@ export class ChannelExpiryEvents implements OnModuleInit {
     try {
       await transaction(async () => {
         const channel = await this.channels.lock(appId, id);
-        // A user has moved it meanwhile.
+        // A user has moved it in the meantime.
         if (channel.expiresAt?.getTime() !== expiresAt.getTime()) return;
         const definition = threshold === 'expired' ? appChannelExpired : appChannelExpiring;
         const data = toChannelEventDto(channel);
@@ -53,7 +53,7 @@ export class ChannelExpiryEvents implements OnModuleInit {
         await this.thresholds.cross(definition, KIND, crossedUpTo(CHANNEL_EXPIRY, threshold), happening);
       });
     } catch (error) {
-      // It was deleted meanwhile.
+      // It has been deleted in the meantime.
       if (!(error instanceof NotFoundError)) throw error;
     }
   }

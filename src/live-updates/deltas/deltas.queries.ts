@@ -101,7 +101,7 @@ export class DeltasQueries {
   /**
    * Claims an archive to make it, unless another process is making it or has made it.
    *
-   * @throws NotFoundError when a bundle was deleted meanwhile
+   * @throws NotFoundError when a bundle has been deleted in the meantime
    */
   async claim({ from, to }: BundlePair): Promise<boolean> {
     const claimed = await translate(violations, () =>
@@ -136,7 +136,7 @@ export class DeltasQueries {
   /**
    * Stores an archive, and deletes the oldest ones of the same bundle.
    *
-   * @throws NotFoundError when a bundle was deleted meanwhile
+   * @throws NotFoundError when a bundle has been deleted in the meantime
    */
   async keep({ from, to }: BundlePair, blobId: string): Promise<void> {
     await translate(violations, () =>

@@ -66,7 +66,7 @@ export class DeploymentEvents {
     return this.record(definition, id, { ...about, ...decision });
   }
 
-  /** Devices do not get a deployment any more. @param newId the deployment that replaces it; `null`: the one before it */
+  /** Devices no longer get a deployment. @param newId the deployment that replaces it; `null`: the one before it */
   rolledBack(id: string, reason: RollBackReason, newId: string | null = null): Promise<void> {
     return this.record(appDeploymentRolledBack, id, { reason, newAppDeploymentId: newId });
   }

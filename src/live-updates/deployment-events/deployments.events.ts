@@ -53,7 +53,7 @@ export const appDeploymentRolledBack = defineEvent<DeploymentRolledBackEventDto>
   notice: {
     kind: 'health',
     to: 'readers',
-    // The plan has a mail of its own.
+    // The plan has its own mail.
     when: ({ reason }) => reason !== 'plan-aborted',
     advice: 'Find out what is wrong with the build before you deploy it again.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,

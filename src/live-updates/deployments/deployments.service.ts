@@ -85,10 +85,11 @@ export class DeploymentsService {
   }
 
   /**
-   * Sends a build to a channel; it is effective at once, unless the channel requires approvals.
+   * Sends a build to a channel; it takes effect immediately, unless the channel requires approvals.
    *
    * @throws NotFoundError for an unknown build or channel
-   * @throws InvalidRequestError when the build cannot be delivered to the channel, or its devices would build it wrongly
+   * @throws InvalidRequestError when the build cannot be delivered to the channel, or its devices would build it
+   * wrongly
    * @throws ConflictError when the channel is frozen
    */
   async create(appId: string, values: CreateDeploymentDto): Promise<Deployed> {

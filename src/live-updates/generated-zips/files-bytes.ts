@@ -1,6 +1,6 @@
 /**
- * Bytes that a device downloads when it fetches every file of a bundle by itself, by the best content coding that it
- * accepts. What has no variant in a coding is sent as it is.
+ * Bytes that a device downloads when it fetches every file of a bundle separately, by the best content coding that it
+ * accepts. A file without a variant in a coding is sent uncompressed.
  */
 export interface FilesBytes {
   readonly br: number;

@@ -160,7 +160,7 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
     return new Map(rows.map((row) => [row.href, row]));
   }
 
-  /** Bytes of the bodies with which the server sends the files: in the coding, or as they are. */
+  /** Bytes of the bodies with which the server sends the files: in the coding, or uncompressed. */
   async bodyBytes(bundleId: string, hrefs: readonly string[]): Promise<FilesBytes> {
     const [row] = await this.sql.query<FilesBytes>(
       `SELECT coalesce(sum(coalesce(br.size_in_bytes, blob.size_in_bytes)), 0)::bigint AS br,

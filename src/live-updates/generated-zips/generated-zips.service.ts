@@ -45,8 +45,8 @@ export class GeneratedZipsService {
   /**
    * Makes a zip that was claimed, and keeps it if it saves enough or some devices need it.
    *
-   * @param signal ends it at once, with an error
-   * @throws NotFoundError when the bundle was deleted meanwhile
+   * @param signal ends it immediately, with an error
+   * @throws NotFoundError when the bundle has been deleted in the meantime
    * @throws Error when the stored bytes of a file are not the ones that were published
    */
   async make(claimed: ClaimedZip, signal: AbortSignal): Promise<void> {
@@ -112,7 +112,7 @@ export class GeneratedZipsService {
   }
 }
 
-/** Some devices cannot download an empty file by itself, so they need the zip, however large it is. */
+/** Some devices cannot download an empty file separately, so they need the zip, however large it is. */
 function isUseful(zipBytes: number, { files, filesBytes }: ZipContent): boolean {
   return files.some(({ sizeInBytes }) => sizeInBytes === 0) || isWorthwhile(zipBytes, filesBytes);
 }

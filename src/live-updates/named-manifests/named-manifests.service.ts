@@ -46,7 +46,7 @@ export class NamedManifestsService {
    * Adds the staged manifest to its bundle, unless it has one. To be called in the transaction that publishes.
    *
    * @returns the blob that it became
-   * @throws NotFoundError when the bundle was deleted meanwhile
+   * @throws NotFoundError when the bundle has been deleted in the meantime
    */
   async keep(bundleId: string, staged: StagedBlob): Promise<string> {
     const blobId = await this.blobs.keep(await this.owners.organizationId(bundleId), staged);

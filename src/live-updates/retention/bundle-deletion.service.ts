@@ -14,9 +14,9 @@ export class BundleDeletionService {
   ) {}
 
   /**
-   * Deletes a bundle with its build and its deployments if it is still due, in a transaction of its own. Skips one that is
-   * in use: every request that deploys, publishes, holds or changes it locks one of the three rows. So this never waits,
-   * and no request can use the bundle from then on.
+   * Deletes a bundle with its build and its deployments if it is still due, in a separate transaction. Skips one that
+   * is in use: every request that deploys, publishes, holds or changes it locks one of the three rows. So this never
+   * waits, and no request can use the bundle from then on.
    *
    * @param isDue decides again, in the transaction, after the locks
    * @returns whether it was deleted
@@ -24,7 +24,7 @@ export class BundleDeletionService {
   deleteIf(appId: string, bundleId: string, isDue: () => Promise<boolean>): Promise<boolean> {
     return transaction(async () => {
       const buildId = await this.queries.lockBuild(bundleId);
-      // A statement of its own sees what was committed before the rows were locked.
+      // A separate statement sees what was committed before the rows were locked.
       if (buildId === null || !(await isDue())) return false;
       await this.retired.retire(bundleId);
       await this.builds.delete(appId, buildId);

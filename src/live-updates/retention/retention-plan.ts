@@ -49,12 +49,12 @@ const superseding = (condition = 'true'): string => `
    ORDER BY newer.sequence LIMIT 1`;
 
 /**
- * The published bundles of an app ($1), each with the reason why it is kept, or `NULL`. $2: days for which a device counts
- * that was not seen. Conditions on `bundle` may follow.
+ * The published bundles of an app ($1), each with the reason why it is kept, or `NULL`. $2: days for which a device
+ * counts that was not seen. Conditions on `bundle` may follow.
  *
  * Kept of each channel are the bundles that some device may be offered now, since nothing newer supersedes them
- * (`delivered`), those that it would be offered if any one other build was withdrawn (`rollback`), and the newest. After its
- * expiry, a bundle is kept only for a legal hold or a device: it is not offered to others any more.
+ * (`delivered`), those that it would be offered if any one other build was withdrawn (`rollback`), and the newest.
+ * After its expiry, a bundle is kept only for a legal hold or a device: it is no longer offered to others.
  */
 export const PLAN = `
   SELECT bundle.id AS "bundleId", build.id AS "buildId", build.number AS "buildNumber",

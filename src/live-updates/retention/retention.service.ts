@@ -18,7 +18,7 @@ export interface RetentionReport {
   readonly stored: BlobSum;
 }
 
-/** Deletes what is not needed any more: bundles, unfinished uploads, and the stored files of what was deleted. */
+/** Deletes what is no longer needed: bundles, unfinished uploads, and the stored files of what was deleted. */
 @Injectable()
 export class RetentionService implements OnModuleInit {
   private readonly logger = new Logger(RetentionService.name);

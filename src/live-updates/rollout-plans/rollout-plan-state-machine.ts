@@ -22,7 +22,7 @@ export interface Plan extends PlanProgress {
 /** A change of a plan, and of the share of its deployment. */
 export interface Transition {
   readonly progress: Partial<PlanProgress>;
-  /** The share that devices get from now on; `null`: it stays as it is. */
+  /** The share that devices get from now on; `null`: it does not change. */
   readonly share: number | null;
 }
 
@@ -85,7 +85,7 @@ export function act(plan: Plan, action: PlanAction, now: Date): Transition {
 }
 
 /**
- * Ends a plan that lost its purpose. The share stays as it is.
+ * Ends a plan that lost its purpose. The share does not change.
  *
  * @param plan an active one
  * @throws RangeError for a plan in another state
@@ -129,10 +129,10 @@ export function tick(
 }
 
 /**
- * Stops a running plan until a person resumes it. The share stays as it is.
+ * Stops a running plan until a person resumes it. The share does not change.
  *
- * @param reason `unsafe-reuse`: devices that would get the next share would build the bundle wrongly; `store`: the store
- *   has not taken the share
+ * @param reason `unsafe-reuse`: devices that would get the next share would build the bundle wrongly; `store`: the
+ *   store has not taken the share
  * @param storeMessage with the reason `store`, one sentence
  */
 export function held(
@@ -154,7 +154,7 @@ export function isUnhealthy(gate: HealthGate, { applied, rolledBack }: Health): 
   return wilsonInterval(rolledBack, applied, gate.confidence).lower > gate.maxFailureShare;
 }
 
-/** Ends a plan for good. The share stays as it is. @param storeMessage with the reason `store`, one sentence */
+/** Ends a plan permanently. The share does not change. @param storeMessage with the reason `store`, one sentence */
 export function aborted(reason: PlanReason, now: Date, storeMessage: string | null = null): Transition {
   return { progress: { ...stopped, state: 'aborted', reason, stateSince: now, storeMessage }, share: null };
 }

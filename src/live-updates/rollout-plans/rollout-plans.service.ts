@@ -43,7 +43,7 @@ export class RolloutPlansService {
   }
 
   /**
-   * Creates or replaces the plan of a deployment. It does not start by itself.
+   * Creates or replaces the plan of a deployment. It does not start automatically.
    *
    * @throws NotFoundError
    * @throws InvalidRequestError for steps that do not fit together, or what the deployment does not take
@@ -107,7 +107,7 @@ function cannotBe(what: string, state: PlanState): ConflictError {
   return new ConflictError(`This rollout plan cannot be ${what}: it is ${state}.`, 'rollout_plan_state');
 }
 
-/** A step of the request, valid by itself. */
+/** A step of the request, valid on its own. */
 interface StepInput {
   readonly percentage: number;
   readonly durationMinutes?: number | null;

@@ -23,9 +23,10 @@ export class SubmissionContentService {
   ) {}
 
   /**
-   * A file that went to another track of Google Play is promoted: it need not exist here any more.
+   * A file that went to another track of Google Play is promoted: it no longer needs to exist here.
    *
-   * @throws InvalidRequestError when the build has not exactly one file for the destination, or the store would refuse it
+   * @throws InvalidRequestError when the build has not exactly one file for the destination, or the store would refuse
+   * it
    */
   async find(
     appId: string,

@@ -32,7 +32,7 @@ export class SubmittedFilesService {
   /**
    * The files that go to a destination, locked against retention until the transaction ends.
    *
-   * @returns the error about the build when it has no file of the wanted type, or none any more
+   * @returns the error about the build when it has no file of the wanted type, or no longer has one
    * @throws InvalidRequestError when the build has several files for it
    */
   async find(build: Build, destination: SubmittableDestination): Promise<SubmittedFiles | Error> {

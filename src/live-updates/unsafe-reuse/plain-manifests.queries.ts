@@ -97,7 +97,7 @@ export class PlainManifestsQueries {
   }
 
   /**
-   * A bundle that was deleted is not offered any more.
+   * A deleted bundle is no longer offered.
    *
    * @returns whether it was recorded
    */

@@ -36,8 +36,8 @@ class ServerFile {
 }
 
 /*
- * A program of its own, which `ArtifactReaderService` starts: reads one artifact and ends. It asks the server for the parts
- * of the file that it needs, and can reach nothing else.
+ * A separate program, which `ArtifactReaderService` starts: reads one artifact and ends. It asks the server for the
+ * parts of the file that it needs, and can reach nothing else.
  */
 endWithoutParent(40_000);
 

@@ -26,7 +26,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** Reads what artifacts say about themselves. The files may be hostile: a process of its own reads each of them. */
+/** Reads what artifacts say about themselves. The files may be hostile: a separate process reads each of them. */
 @Injectable()
 export class ArtifactReaderService {
   private readonly logger = new Logger(ArtifactReaderService.name);

@@ -8,7 +8,7 @@ import { isDeviceInIpa, readIpa } from './ios/read-ipa.js';
 import { ArtifactZip } from './artifact-zip.js';
 import { describeFile } from './describe-file.js';
 
-/** Opens the files of one type. It may take any time and memory: it runs in a process of its own. */
+/** Opens the files of one type. It may take any time and memory: it runs in a separate process. */
 export type ArtifactReader = (zip: ArtifactZip) => Promise<ArtifactFacts>;
 
 const READERS: Readonly<Record<ReadableType, ArtifactReader>> = {

@@ -123,7 +123,7 @@ export class ReaderProcess {
   }
 
   private send(message: ServerMessage): void {
-    // A process that ends before it has read everything is no failure of its own.
+    // A process that ends before it has read everything is no separate failure.
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 }

@@ -13,7 +13,7 @@ const MAIN_FIRST: readonly ArtifactType[] = [
   'manifest',
 ];
 
-/** The artifact that stands for its build. @returns `undefined`: there is none */
+/** The artifact that represents its build. @returns `undefined`: there is none */
 export function mainOf(artifacts: readonly BuildArtifact[]): BuildArtifact | undefined {
   const rank = ({ type }: BuildArtifact): number => MAIN_FIRST.indexOf(type);
   return artifacts.toSorted((a, b) => rank(a) - rank(b))[0];

@@ -3,7 +3,7 @@ import { Sql } from '../../database/sql.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { ArtifactHolds } from './artifact-holds.js';
 
-/** Sources that builds do not need any more. $1: the default number of days, $2: those of uploads */
+/** Sources that builds no longer need. $1: the default number of days, $2: those of uploads */
 const SOURCES = `
   SELECT item.id FROM build_sources AS item JOIN apps AS app ON app.id = item.app_id
    WHERE item.updated_at < now() - make_interval(days => CASE
@@ -12,7 +12,7 @@ const SOURCES = `
      AND NOT EXISTS (SELECT FROM builds AS build JOIN jobs AS job ON job.id = build.job_id
                       WHERE build.build_source_id = item.id AND job.finished_at IS NULL)`;
 
-/** Artifacts of native builds; bundles have a retention of their own. $1: the default number of days */
+/** Artifacts of native builds; bundles have their own retention. $1: the default number of days */
 const ARTIFACTS = `
   SELECT item.id FROM build_artifacts AS item
     JOIN builds AS build ON build.id = item.build_id
@@ -71,7 +71,7 @@ export class BuildRetentionQueries {
         [...days, after],
       );
       const ids = rows.map(({ id }) => id);
-      // Statements of their own see the builds and submissions that were started before the rows were locked.
+      // Separate statements see the builds and submissions that were started before the rows were locked.
       const held = await findHeld(ids);
       const deleted = await this.sql.execute(
         `DELETE FROM ${table} WHERE id = ANY($${days.length + 1}) AND id IN (${sql})`,

@@ -21,7 +21,7 @@ export class BuildRetentionService implements OnModuleInit {
     private readonly config: Config,
   ) {}
 
-  /** Before the retention of stored files, which finds what is not used any more. */
+  /** Before the retention of stored files, which finds what is no longer used. */
   onModuleInit(): void {
     this.queue.schedule({
       name: 'build-retention',

@@ -75,8 +75,8 @@ export class BuildSettingsService {
   /**
    * Checks again that a build may use its environment and its certificate, before it gets what they hold.
    *
-   * @returns why it may not any more, in a sentence; `null`: it may
-   * @throws NotFoundError when something was deleted meanwhile
+   * @returns why it no longer may, in a sentence; `null`: it may
+   * @throws NotFoundError when something has been deleted in the meantime
    */
   async findLostUse(use: BuildUse): Promise<string | null> {
     const { appId, creatorId, origin, environmentId, certificateId } = use;
@@ -93,7 +93,7 @@ export class BuildSettingsService {
   /**
    * What a build uses, in clear, for the runner that holds its lease. The audit log records it.
    *
-   * @throws NotFoundError when something was deleted meanwhile
+   * @throws NotFoundError when something has been deleted in the meantime
    */
   async contentOf(
     app: Pick<App, 'id' | 'organizationId'>,
@@ -121,8 +121,8 @@ export class BuildSettingsService {
   }
 
   /**
-   * The texts that the log of a build must not show. They stay in this server, so nothing is recorded. What was deleted
-   * meanwhile has none.
+   * The texts that the log of a build must not show. They stay in this server, so nothing is recorded. What has been
+   * deleted in the meantime has none.
    */
   async secretsOf(
     appId: string,

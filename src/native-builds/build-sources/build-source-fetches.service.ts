@@ -137,7 +137,7 @@ export class BuildSourceFetchesService implements OnModuleInit {
   }
 
   private async store(source: BuildSource, staged: StagedBlob): Promise<void> {
-    // The app may have been transferred meanwhile.
+    // The app may have been transferred in the meantime.
     const organizationId = await this.queries.organizationOf(source.appId);
     if (organizationId === undefined) return this.blobs.discardUnless(null, staged);
     const check = async (): Promise<void> => {

@@ -45,7 +45,7 @@ export class BuildSourcesService {
 
   /**
    * A source that builds may use: it is ready, or it is being fetched. Locked until the transaction ends, so that it is
-   * not completed or deleted meanwhile.
+   * not completed or deleted before then.
    *
    * @throws NotFoundError
    * @throws InvalidRequestError when it was not uploaded completely, or could not be fetched

@@ -135,7 +135,7 @@ export class BuildCreationService {
     return started;
   }
 
-  /** An iOS build without a runner is refused at once: it could not start before there is one. */
+  /** An iOS build without a runner is refused immediately: it could not start before there is one. */
   private async requireRunner(app: App, body: CreateBuildDto): Promise<void> {
     const { platform } = body;
     if (platform !== 'ios') return;

@@ -103,7 +103,7 @@ export class BuildNumbersWorker implements OnModuleInit {
       const reserved = await this.builds.highestStoreNumber(appId, platform, packageName);
       const next = nextNumber(platform, used, reserved);
       if ('failure' in next) return this.fail(job, next.failure);
-      // It was canceled meanwhile.
+      // It has been canceled in the meantime.
       if (!(await this.jobs.release(job.id))) return;
       const numbered = { storePackageName: packageName, storeBuildNumber: next.number };
       await this.builds.setStoreNumber(buildId, numbered);
@@ -159,7 +159,7 @@ export class BuildNumbersWorker implements OnModuleInit {
  * @param refused with the count of refusals, this one included
  * @param since when the number was requested
  * @param createdAt of the job
- * @returns seconds from now; `null`: it is refused for good, or the build has waited long enough
+ * @returns seconds from now; `null`: it is refused permanently, or the build has waited long enough
  */
 export function nextAttemptIn(
   refused: Refused & { readonly attempts: number },

@@ -158,7 +158,7 @@ export class BuildsService {
     await updateOrThrow(this.builds, { id }, values);
   }
 
-  /** Notes what a runner has found out about a build; `undefined` leaves a column as it is. */
+  /** Notes what a runner has found out about a build; `undefined` leaves a column unchanged. */
   async setFindings(id: string, findings: BuildFindings): Promise<void> {
     await updateOrThrow(this.builds, { id }, { ...findings });
   }
@@ -202,7 +202,7 @@ function numbered(where: FindOptionsWhere<Build>, number: number): FindOptionsWh
  * Refuses version constraints that leave no version of a platform. Platforms whose constraints do not change are not
  * checked.
  *
- * @param changes an absent field stays as it is stored
+ * @param changes an absent field keeps its stored value
  * @param stored constraints of the build so far; empty for a new one
  * @throws InvalidRequestError
  */

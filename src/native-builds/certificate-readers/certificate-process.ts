@@ -10,7 +10,7 @@ import type {
 
 /**
  * The platforms whose files can be opened, each with its reader. These are imported where they are used, which is in
- * processes of their own, so that the server does not load their libraries.
+ * separate processes, so that the server does not load their libraries.
  */
 const certificateReaders: Readonly<Record<CertificatePlatform, () => Promise<CertificateReader>>> = {
   android: async () => (await import('./android-certificate-reader.js')).readAndroidCertificate,
@@ -19,8 +19,8 @@ const certificateReaders: Readonly<Record<CertificatePlatform, () => Promise<Cer
 };
 
 /*
- * A program of its own, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends. A thread would not do,
- * because OpenSSL cannot be interrupted in one.
+ * A separate program, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends.
+ * A thread would not do, because OpenSSL cannot be interrupted in one.
  */
 endWithoutParent(15_000);
 

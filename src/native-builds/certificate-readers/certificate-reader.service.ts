@@ -22,7 +22,7 @@ const MAX_PROCESSES = 2;
 /** Of one organization, besides the one that is being opened. */
 const MAX_WAITING = 2;
 
-/** Stands for the id of an organization. */
+/** Takes the place of the id of an organization. */
 const STRANGERS = 'strangers';
 
 type Reading<F> = { readonly facts: F } | { readonly failure: CertificateFailure };
@@ -102,7 +102,7 @@ function readingOf<F>(child: ChildProcess, request: ReaderRequest): Promise<Read
     child.once('message', (reading) => resolve(reading as Reading<F> | null));
     child.once('error', reject);
     child.once('exit', () => resolve(null));
-    // A process that ends before it has read everything is no failure of its own.
+    // A process that ends before it has read everything is no separate failure.
     child.send(request, () => undefined);
   });
 }

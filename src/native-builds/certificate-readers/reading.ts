@@ -39,7 +39,7 @@ export interface CertificateFailure {
 export type CertificateReading =
   { readonly facts: CertificateFacts } | { readonly failure: CertificateFailure };
 
-/** Opens files of one platform. It may take any time and memory: it runs in a process of its own. */
+/** Opens files of one platform. It may take any time and memory: it runs in a separate process. */
 export type CertificateReader = (certificate: CertificateFile) => CertificateReading;
 
 /** What a provisioning profile says. */

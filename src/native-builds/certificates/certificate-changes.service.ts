@@ -15,7 +15,7 @@ export class CertificateChanges {
   ) {}
 
   /**
-   * Finds a certificate that the caller may change. It stays as it is until the transaction ends.
+   * Finds a certificate that the caller may change. It cannot change until the transaction ends.
    *
    * @throws NotFoundError
    * @throws ForbiddenError when its use is restricted, and the caller may not use it

@@ -85,7 +85,7 @@ export class ImportJob implements JobKind, OnModuleInit {
     const { facts } = read;
     await run.log(...describeArtifact(facts));
     await run.succeed(async () => {
-      // The user may have changed it meanwhile.
+      // The user may have changed it in the meantime.
       const current = await this.builds.get(appId, build.id);
       await this.builds.setImported(build.id, {
         type: checkImport(current, facts),

@@ -23,7 +23,7 @@ const MAX_PENDING = 20;
 /** For reading the file, in seconds; the upload does not count. */
 const TIMEOUT_SECONDS = 15 * 60;
 
-/** Why an import takes no bytes any more. */
+/** Why an import no longer takes bytes. */
 const ENDED: Readonly<Partial<Record<JobStatus, string>>> = {
   succeeded: 'it has succeeded',
   failed: 'it has failed',

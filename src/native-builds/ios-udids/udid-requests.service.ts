@@ -62,7 +62,7 @@ export class UdidRequests {
     const read = await this.reader.readDeviceAttributes(body);
     if (read === null) throw new InvalidRequestError('The body must be the signed answer of a device.');
     const callbackUrl = openChallenge(this.key, read.challenge, databaseNow().getTime());
-    // The origins may have changed meanwhile.
+    // The origins may have changed in the meantime.
     if (callbackUrl === null || !isCallback(callbackUrl, this.originsWith(origin))) {
       throw new InvalidRequestError('This request has expired: open the page again, and start from there.');
     }

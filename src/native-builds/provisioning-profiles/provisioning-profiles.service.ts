@@ -160,7 +160,7 @@ export class ProvisioningProfilesService {
     requireFewBytes(await this.queries.sizeOf(certificateId));
   }
 
-  /** Requires a certificate for iOS that the caller may change. It stays as it is until the transaction ends. */
+  /** Requires a certificate for iOS that the caller may change. It cannot change until the transaction ends. */
   private async requireCertificate(
     caller: Principal,
     appId: string,

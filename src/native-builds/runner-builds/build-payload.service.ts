@@ -47,11 +47,11 @@ export class BuildPayloadService {
   ) {}
 
   /**
-   * The audit log records that secrets were read. A build that may not use its environment or its certificate any more
+   * The audit log records that secrets were read. A build that may no longer use its environment or its certificate
    * gets nothing: its job fails.
    *
    * @throws GoneError when the lease is lost, also because the job has failed
-   * @throws NotFoundError when the build, its source or its environment was deleted meanwhile
+   * @throws NotFoundError when the build, its source or its environment has been deleted in the meantime
    */
   async get(lease: Lease): Promise<BuildPayloadDto> {
     await this.uses.requireAll(lease);

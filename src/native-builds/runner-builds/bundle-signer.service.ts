@@ -18,7 +18,7 @@ export class BundleSigner {
   ) {}
 
   /**
-   * The audit log records that the certificate was read. The job fails when the build may not use it any more. Call it
+   * The audit log records that the certificate was read. The job fails when the build may no longer use it. Call it
    * outside of transactions.
    *
    * @returns `null`: the build has no certificate, or its runner signs

@@ -37,11 +37,12 @@ export class DeviceChecks {
   ) {}
 
   /**
-   * Whether the profile of an ipa lists a device. Each check starts a process, so those that end otherwise are slowed down.
+   * Whether the profile of an ipa lists a device. Each check starts a process, so those that end otherwise are slowed
+   * down.
    *
    * @param udid of the device
    * @param origin where the check comes from
-   * @throws InvalidRequestError when the file cannot be read any more
+   * @throws InvalidRequestError when the file can no longer be read
    * @throws StorageFailure when the storage cannot be read
    * @throws ArtifactReaderBusyError, RateLimitedError when other files are being read
    */

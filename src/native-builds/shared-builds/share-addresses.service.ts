@@ -9,7 +9,7 @@ import { SIGNED_FOR } from '../build-artifacts/signed-downloads.service.js';
 
 /** How long an address of the store works, in seconds: a share that ends cannot end it. */
 const REDIRECTED_FOR = 60;
-/** Stands for the icon where the id of an artifact is signed. */
+/** Represents the icon where the id of an artifact is signed. */
 export const ICON = 'icon';
 
 /** The parameters of a signed address. */

@@ -46,7 +46,7 @@ export class SharedBuildsService {
     return this.shares.findOpen(id);
   }
 
-  /** The build of a share, with its files. @throws NotFoundError when it was deleted meanwhile */
+  /** The build of a share, with its files. @throws NotFoundError when it has been deleted in the meantime */
   async find(share: BuildShare): Promise<SharedBuild> {
     const build = await this.builds.find(share.buildId);
     if (build === null) throw new NotFoundError('Build share');

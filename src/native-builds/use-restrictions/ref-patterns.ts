@@ -27,12 +27,13 @@ export function isQualified(pattern: string): boolean {
 }
 
 /**
- * Whether a branch or tag is among the patterns. `*` stands for any characters but slashes, `**` for any, `?` for one. A
- * pattern that begins with `refs/` is compared with the whole ref, others with the name of a branch: tags are easier to
- * create than protected branches, so `main` does not mean a tag.
+ * Whether a branch or tag is among the patterns. `*` matches any characters except slashes, `**` any characters, and
+ * `?` one. A pattern that begins with `refs/` is compared with the whole ref, others with the name of a branch: tags
+ * are easier to create than protected branches, so `main` does not mean a tag.
  *
  * @param patterns none: everything matches
- * @param ref in full, such as `refs/heads/main` or `refs/tags/v1.2.0`; everything else, also `null`, is no branch or tag
+ * @param ref in full, such as `refs/heads/main` or `refs/tags/v1.2.0`; everything else, also `null`, is no branch or
+ * tag
  */
 export function matchesRef(patterns: readonly string[], ref: string | null): boolean {
   if (patterns.length === 0) return true;

@@ -21,8 +21,8 @@ export interface BuildOrigin {
   /** Whether it is built from an uploaded source, not from the repository of the app. */
   readonly isUpload: boolean;
   /**
-   * Whether the build sets variables of its own: they can make programs run other code than that of the branch, so what is
-   * limited to branches is then as if it were protected.
+   * Whether the build sets additional variables: they can make programs run other code than that of the branch, so what
+   * is limited to branches is then as if it were protected.
    */
   readonly hasOwnVariables: boolean;
 }
@@ -105,11 +105,11 @@ export class UseRestrictionsService {
   }
 
   /**
-   * Checks again what `authorizeUse` has allowed when a build was created: the restrictions, and what the creator may do,
-   * may have changed.
+   * Checks again what `authorizeUse` has allowed when a build was created: the restrictions, and what the creator may
+   * do, may have changed.
    *
    * @param creatorId the user who started the build; `null`: deleted
-   * @returns why the build may not use it any more, in a sentence; `null`: it may
+   * @returns why the build may no longer use it, in a sentence; `null`: it may
    */
   async findLostUse(
     creatorId: string | null,

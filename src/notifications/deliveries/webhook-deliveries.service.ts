@@ -110,7 +110,7 @@ export class WebhookDeliveriesService {
    *
    * @throws NotFoundError
    * @throws ConflictError when the webhook is disabled
-   * @throws InvalidRequestError when events from then are not kept any more
+   * @throws InvalidRequestError when events from then are no longer kept
    */
   async recover(owner: WebhookOwner, webhookId: string, since: Date): Promise<RecoveryDto> {
     const { retentionDays } = this.config.events;

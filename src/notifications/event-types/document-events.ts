@@ -9,7 +9,7 @@ export function modelsOfEvents(definitions: readonly EventDefinition[]): EventDe
 }
 
 /**
- * Describes what webhooks with the format `raw` send, under `x-webhooks`: OpenAPI 3.0 has no field of its own for that,
+ * Describes what webhooks with the format `raw` send, under `x-webhooks`: OpenAPI 3.0 has no field for that,
  * and 3.1 calls it `webhooks`.
  */
 export function documentEvents(document: OpenAPIObject, definitions: readonly EventDefinition[]): void {

@@ -105,7 +105,7 @@ function convert(key: string, part: unknown): unknown {
   }
 }
 
-/** OpenAPI 3.0 says beside the limit whether it is exclusive; JSON Schema has a limit of its own. */
+/** OpenAPI 3.0 says beside the limit whether it is exclusive; JSON Schema has a separate limit. */
 function limit(schema: Record<string, unknown>, exclusive: string, inclusive: string): void {
   if (typeof schema[exclusive] !== 'boolean') return;
   const isExclusive = schema[exclusive];

@@ -31,7 +31,7 @@ export class FeedAccessService {
   /**
    * What a caller sees whom the guards have just let through.
    *
-   * @throws NotFoundError when it is no member any more
+   * @throws NotFoundError when it is no longer a member
    */
   async visibilityOf({ caller, organizationId }: FeedCaller): Promise<Visibility> {
     const { principal } = caller;
@@ -43,8 +43,8 @@ export class FeedAccessService {
   /**
    * Authenticates and authorizes callers again that wait, and reads what they see now, in three statements for all.
    *
-   * @returns in the order of the callers; an error ends the wait: the token was revoked, the user is no member any more, or
-   *   may not read events any more
+   * @returns in the order of the callers; an error ends the wait: the token was revoked, the user is no longer a
+   * member, or may no longer read events
    */
   async checkAgain(readers: readonly FeedCaller[]): Promise<(Visibility | AppError)[]> {
     if (readers.length === 0) return [];

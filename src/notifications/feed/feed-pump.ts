@@ -68,7 +68,7 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
     try {
       const isDue = performance.now() - this.checkedAt >= REST;
       if (isDue || this.isCutOff) await this.findNew();
-      // A copy: what is signaled meanwhile has its turn after the callers were checked.
+      // A copy: what is signaled in the meantime has its turn after the callers were checked.
       const signaled = [...this.signaled];
       for (const id of signaled) {
         if (stopping.aborted) return 0;
@@ -95,7 +95,7 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
     }
   }
 
-  /** Ends the waits of callers who may not read any more. */
+  /** Ends the waits of callers who may no longer read. */
   private async checkAll(): Promise<void> {
     const waiting = this.readers.organizationIds.flatMap((id) => this.readers.waitingIn(id));
     const results = await this.access.checkAgain(waiting.map(({ feedCaller }) => feedCaller));

@@ -13,8 +13,8 @@ export interface FeedPage {
 }
 
 /**
- * How a wait ends: with events, with an error of the access, because something has happened before it began (`again`), or
- * without events: the time is over, the client has gone, or the process stops (`over`).
+ * How a wait ends: with events, with an error of the access, because something has happened before it began (`again`),
+ * or without events: the timeout has expired, the client has disconnected, or the process stops (`over`).
  */
 export type WaitResult = FeedPage | AppError | 'again' | 'over';
 

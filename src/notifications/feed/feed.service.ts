@@ -17,7 +17,10 @@ import type { Visibility } from './visibility.js';
 const SCAN = 5000;
 const SCANS = 20;
 
-/** How long a request waits while the process stops, in milliseconds, so that programs do not send the next one at once. */
+/**
+ * How long a request waits while the process stops, in milliseconds, so that programs do not send the next one
+ * immediately.
+ */
 const STOPPING_WAIT = 1000;
 
 /** Reads the events of an organization, and waits for them. */

@@ -26,8 +26,8 @@ export interface VisibleParts {
 }
 
 /**
- * A caller sees the kinds of which it may see the objects, of the apps that its teams and its token cover. A token that is
- * limited to apps sees nothing of the organization as a whole.
+ * A caller sees the kinds of which it may see the objects, of the apps that its teams and its token cover. A token that
+ * is limited to apps sees nothing about the organization itself.
  *
  * @param definitions all kinds
  */

@@ -24,7 +24,7 @@ const marks: Readonly<Record<DeliverableEvent['severity'], string>> = {
   critical: '🚨 ',
 };
 
-/** @param escape what the chat needs to show a character as it is */
+/** @param escape how a character is written so that the chat shows it literally */
 export function chatEvent(event: DeliverableEvent, escape: EscapeCharacter): ChatEvent {
   const shown = (text: string | number | null, maxLength: number): string | null =>
     chatText(String(text ?? ''), maxLength, escape) || null;

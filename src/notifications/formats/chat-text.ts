@@ -3,7 +3,7 @@ const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 /** Marks that turn the direction of a text, and with it the meaning of what stands beside it (CVE-2021-42574). */
 const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
-/** How a chat wants one character of a text, so that it shows it as it is. */
+/** How one character of a text is escaped, so that a chat shows it literally. */
 export type EscapeCharacter = (character: string) => string;
 
 /** The text on one line, without control characters and marks of direction. May be empty. */

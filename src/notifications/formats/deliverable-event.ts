@@ -16,7 +16,7 @@ export interface DeliverableEvent {
   /** ISO 8601, in UTC. */
   readonly createdAt: string;
   readonly organizationId: string;
-  /** `null`: about the organization as a whole. */
+  /** `null`: about the organization itself. */
   readonly appId: string | null;
   /** `null`: no app, or it has been deleted. */
   readonly appName: string | null;

@@ -4,8 +4,8 @@ import type { DeliverableEvent } from './deliverable-event.js';
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * A message for an incoming webhook of Slack. Texts of users stand in `plain_text` only, where nothing is formatted, and
- * without the characters that begin mentions and links.
+ * A message for an incoming webhook of Slack. Texts of users appear in `plain_text` only, where nothing is formatted,
+ * and without the characters that begin mentions and links.
  *
  * @see https://api.slack.com/reference/surfaces/formatting#escaping
  * @see https://api.slack.com/reference/block-kit/blocks 50 blocks, headers of 150 characters, 10 fields of 2,000

@@ -9,7 +9,7 @@ const colours: Readonly<Record<DeliverableEvent['severity'], string>> = {
 
 /**
  * A message for a workflow of Microsoft Teams ("When a Teams webhook request is received"), and for the older incoming
- * webhooks: an Adaptive Card. Texts stand in text runs, which know no Markdown and no links.
+ * webhooks: an Adaptive Card. Texts are in text runs, which support neither Markdown nor links.
  *
  * @see https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using 28 kB
  * @see https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features

@@ -16,7 +16,7 @@ export interface NoticeContent {
   readonly description: string;
   readonly facts: EventFacts;
   readonly organizationName: string;
-  /** `null`: about the organization as a whole. */
+  /** `null`: about the organization itself. */
   readonly appName: string | null;
   /** Who caused it; `null`: no member of the organization. */
   readonly actorName: string | null;

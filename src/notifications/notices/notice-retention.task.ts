@@ -8,7 +8,7 @@ const KEPT_DAYS = 7;
 /** Rows that one statement deletes. */
 const BATCH = 500;
 
-/** Deletes what is known of mails when their time is over. */
+/** Deletes the records of mails when their retention period has ended. */
 @Injectable()
 export class NoticeRetention implements OnModuleInit {
   constructor(

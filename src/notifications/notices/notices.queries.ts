@@ -75,7 +75,7 @@ export class NoticesQueries {
     return rows.map(({ userId }) => userId);
   }
 
-  /** What a mail says; `null`: the user gets none any more. */
+  /** What a mail says; `null`: the user no longer gets any. */
   async find(eventId: string, userId: string, definition: NoticedDefinition): Promise<NoticeRow | null> {
     const [row] = await this.sql.query<NoticeRow>(
       `SELECT account.email, organization.id AS "organizationId", organization.name AS "organizationName",

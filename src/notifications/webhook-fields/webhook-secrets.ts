@@ -12,7 +12,7 @@ export interface OpenedWebhook {
   readonly signingSecrets: readonly string[];
 }
 
-/** Columns to write; `undefined` leaves them as they are. */
+/** Columns to write; `undefined` leaves them unchanged. */
 export type WebhookColumns = { -readonly [Name in keyof Webhook]?: Webhook[Name] | undefined };
 
 /** What a request says of what is sealed; `undefined`: nothing. */
@@ -67,7 +67,7 @@ export class WebhookSecrets {
   }
 
   /**
-   * The columns of what a request says. A signing secret replaces all others at once.
+   * The columns of what a request says. A signing secret replaces all others immediately.
    *
    * @param fields valid
    */

@@ -131,7 +131,7 @@ export class WebhooksService {
   }
 
   /**
-   * Locks a webhook against changes and its deletion until the transaction ends. New deliveries refer to it meanwhile.
+   * Locks a webhook against changes and its deletion until the transaction ends. New deliveries can still refer to it.
    *
    * @throws NotFoundError
    */
@@ -140,8 +140,8 @@ export class WebhooksService {
   }
 
   /**
-   * Gives a webhook a new signing secret. The former one signs as well for 24 hours; an older one from an earlier rotation
-   * ends at once.
+   * Gives a webhook a new signing secret. The former one signs as well for 24 hours; an older one from an earlier
+   * rotation ends immediately.
    *
    * @param signingSecret `undefined`: make one
    * @throws NotFoundError

@@ -185,7 +185,7 @@ export class GitConnectionsService {
     return sealedSecret === null ? null : this.secrets.open(sealedSecret, contextOf(id));
   }
 
-  /** New credentials may work, so the connection is not broken any more. */
+  /** New credentials may work, so the connection is no longer broken. */
   private columnsOf(id: string, { secret, ...columns }: NewSignIn): Partial<GitConnection> {
     if (secret === undefined) return columns;
     const sealedSecret = secret === null ? null : this.secrets.seal(secret, contextOf(id));

@@ -28,12 +28,12 @@ export class JoiningService {
   ) {}
 
   /**
-   * Creates the account of the invited address and accepts the invitation, which ends its links. Never changes an account
-   * that exists, also one with an address that is not verified. Takes about as long either way.
+   * Creates the account of the invited address and accepts the invitation, which ends its links. Never changes an
+   * account that exists, also one with an address that is not verified. Takes about as long either way.
    *
    * @param secret from the link
    * @throws InvalidRequestError when the password breaks the rules
-   * @throws ConflictError when the invitation ends meanwhile
+   * @throws ConflictError when the invitation has ended in the meantime
    */
   async join(secret: string, password: string): Promise<Joining> {
     const linked = await this.links.find(secret);

@@ -27,7 +27,7 @@ export class InvitationLinksService {
   }
 
   /**
-   * Makes a link of an open invitation, besides those that it has. Links of the organization's invitations that are over are
+   * Makes a link of an open invitation, besides those that it has. Links of the organization's ended invitations are
    * removed.
    *
    * @param mailed whether only the invited address receives it
@@ -41,7 +41,7 @@ export class InvitationLinksService {
   }
 
   /**
-   * Finds the invitation of a link, and leaves the link as it is: programs open links, too, to preview them.
+   * Finds the invitation of a link, and leaves the link unchanged: programs open links, too, to preview them.
    *
    * @param secret from the link
    * @returns `null` when the link is unknown, or the invitation is no longer open

@@ -70,7 +70,7 @@ export class InvitationMailsService implements OnModuleInit {
   }
 
   /**
-   * A link of its own for each attempt, because only its mail has the secret. The link of a failed one stays: the mail
+   * A new link for each attempt, because only its mail has the secret. The link of a failed one stays: the mail
    * server may have taken the message all the same.
    */
   private async linkOf(invitation: Invitation): Promise<{ url: string; withSecret: boolean }> {

@@ -160,7 +160,10 @@ export class MembersService {
     });
   }
 
-  /** Runs a change under the lock of the members. Checks the permission of the caller again, who may have lost it meanwhile. */
+  /**
+   * Runs a change under the lock of the members. Checks the permission of the caller again, who may have lost it in the
+   * meantime.
+   */
   private change(
     caller: Principal,
     organizationId: string,

@@ -11,7 +11,9 @@ import { storageQuotaNear } from './storage-quota.events.js';
 /** In percent of the quota, the strictest last. */
 const QUOTA_THRESHOLDS = [80, 95, 100] as const;
 
-/** A threshold is over this many points below it, so that a sum that swings makes no second event. */
+/**
+ * A threshold counts as no longer crossed this many points below it, so that a sum that swings makes no second event.
+ */
 const HYSTERESIS = 5;
 
 const KIND = 'storage-quota';

@@ -15,7 +15,7 @@ export class UserAccess {
   ) {}
 
   /**
-   * Disables a user, who cannot sign in any more, and ends sessions, API tokens, approved codes and links.
+   * Disables a user, who can no longer sign in, and ends sessions, API tokens, approved codes and links.
    *
    * @returns `false` when the user is disabled already
    * @throws ConflictError when an organization would have no enabled owner: names them

@@ -58,7 +58,7 @@ function requireClaim(claim: ClaimResponseDto): ClaimResponseDto {
   return claim;
 }
 
-/** The session also ends with its runner: then the token says so. @returns the error to report */
+/** The session also ends with its runner: then the token is refused. @returns the error to report */
 async function withTokenChecked({ api, current }: ClaimSession, error: unknown): Promise<unknown> {
   if (!isSessionEnded(error)) return error;
   try {

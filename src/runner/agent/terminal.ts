@@ -7,7 +7,7 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Prints what the runner does, one line for each event. */
 export class Terminal {
   constructor(private readonly out: NodeJS.WritableStream = process.stdout) {
-    // No one reads any more: the runner works on.
+    // No one reads the output: the runner continues.
     out.on('error', () => undefined);
   }
 

@@ -54,7 +54,7 @@ export class ApiClient {
   /**
    * Sends a request. All requests of the protocol are safe to repeat.
    *
-   * @param read reads the body of a 2xx; runs again when the connection breaks meanwhile
+   * @param read reads the body of a 2xx; runs again when the connection breaks before it has ended
    * @throws JobGoneError when the response says that the job is canceled or lost
    * @throws RefusedError for any other 3xx or 4xx
    * @throws ApiAwayError when the API stays away

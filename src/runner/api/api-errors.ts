@@ -1,7 +1,7 @@
-/** Why a job is not this runner's any more: a person canceled it, or another runner has it. */
+/** Why a job is no longer this runner's: a person canceled it, or another runner has it. */
 export type GoneReason = 'canceled' | 'lost';
 
-/** The job is not this runner's any more: it must stop at once, and report nothing. */
+/** The job is no longer this runner's: it must stop immediately, and report nothing. */
 export class JobGoneError extends Error {
   constructor(readonly reason: GoneReason) {
     super(reason === 'canceled' ? 'The job was canceled.' : 'The job belongs to another runner now.');

@@ -5,10 +5,10 @@ import { buildIos } from './ios/ios-driver.js';
 import { buildWeb } from './web/web-driver.js';
 
 /**
- * Does the jobs of one kind for one platform, with the steps that drivers share and some of its own. Commands of the
- * project run in the sandbox.
+ * Does the jobs of one kind for one platform, with the steps that drivers share and some that only it has. Commands of
+ * the project run in the sandbox.
  *
- * @returns the files to upload, in the folder `artifacts` of the job; no process of the job runs any more
+ * @returns the files to upload, in the folder `artifacts` of the job; no process of the job is still running
  * @throws StepError when the build fails
  * @throws the reason of the signal
  * @throws Error when the runner or its machine fails

@@ -18,7 +18,7 @@ export type LockResult =
 /**
  * Takes a lock that one process has at a time: a file that names it. The lock of a process that is dead is taken over.
  *
- * @param isGone whether the process that has it does not need it any more
+ * @param isGone whether the process that has it no longer needs it
  */
 export async function tryLock(
   path: string,

@@ -41,7 +41,7 @@ export class MaskStream {
 /** What lines of the runner begin with: commands cannot print it, so they cannot print such lines. */
 const RUNNER_MARK = '§ ';
 
-/** The character of the mark, as bytes in a text of Latin-1, and what stands for it elsewhere. */
+/** The character of the mark, as bytes in a text of Latin-1, and what represents it elsewhere. */
 const CHARACTER = Buffer.from('§').toString('latin1');
 const ESCAPED = String.raw`\u00a7`;
 

@@ -17,7 +17,7 @@ export interface OpenLogDeps {
   /** Folder of the job. */
   readonly root: string;
   readonly masks: readonly string[];
-  /** Aborted when the job is not this runner's any more: then nothing is sent. */
+  /** Aborted when the job is no longer this runner's: then nothing is sent. */
   readonly signal: AbortSignal;
   /** Called after every output. */
   readonly onOutput: () => void;

@@ -36,7 +36,7 @@ export interface JobDeps {
   readonly folders: Pick<JobFolderStore, 'make' | 'remove'>;
   readonly sandbox: Sandbox;
   readonly runDriver: (run: BuildRun) => Promise<readonly BuiltFile[]>;
-  /** Aborted when the runner ends at once: builds are killed and not reported. */
+  /** Aborted when the runner ends immediately: builds are killed and not reported. */
   readonly killed: AbortSignal;
   /** Gets the masked log. */
   readonly onLog: (bytes: Buffer) => void;
@@ -192,8 +192,8 @@ function stackOf(error: unknown): string {
 }
 
 /**
- * Downloads the source of a job as a whole, so that a broken connection can be repeated, and compares it with what the
- * payload says.
+ * Downloads the complete source of a job first, so that a broken connection can be repeated, and compares it with what
+ * the payload says.
  *
  * @param onBytes with every chunk that arrives
  * @returns the bytes; the file is gone already

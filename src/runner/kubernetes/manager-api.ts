@@ -11,7 +11,7 @@ import { RunnerApi } from '../api/runner-api.js';
 /** How long one try to renew a lease may take, in milliseconds. The next beat follows. */
 const BEAT_TRY = 10_000;
 
-/** What a lease is, as the manager sees it; `gone`: the job is not this runner's any more. */
+/** What a lease is, as the manager sees it; `gone`: the job is no longer this runner's. */
 export type LeaseStatus = 'pending' | 'in_progress' | 'gone';
 
 /** The part of the runner protocol that the manager speaks. */
@@ -35,7 +35,7 @@ export class ManagerApi {
    * Waits for a job.
    *
    * @returns `null`: there was none in time, or the API is away
-   * @throws RefusedError when the session is over; the reason of the signal
+   * @throws RefusedError when the session has ended; the reason of the signal
    */
   async claim(
     session: RunnerSessionDto,

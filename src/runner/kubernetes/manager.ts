@@ -88,7 +88,7 @@ export class Manager {
   ) {}
 
   /**
-   * Works until it is stopped. Pods continue by themselves.
+   * Works until it is stopped. Pods continue without it.
    *
    * @throws Error when the API refuses the token or ends the session
    */
@@ -151,7 +151,7 @@ export class Manager {
       if (status === 'in_progress') return;
       if (status === 'pending' && Date.now() < until) continue;
       if (status === 'pending') this.options.print(`Job ${job.id} goes back: ${name} has not started.`);
-      // Also one that was canceled, or is over already.
+      // Also one that was canceled, or has already ended.
       return this.remove(name);
     }
   }

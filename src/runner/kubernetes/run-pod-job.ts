@@ -12,7 +12,7 @@ import type { JobFolders } from '../folders/job-folders.js';
 import type { PodClaim } from './build-job.js';
 import { PodSandbox } from './pod-sandbox.js';
 
-/** How long the other container may take to start, in seconds: its image may be pulled meanwhile. */
+/** How long the other container may take to start, in seconds: its image may have to be pulled first. */
 const START_SECONDS = 300;
 /** Memory of a program that signs, in MiB: a part of what the container may use. */
 const SIGNING_MIB = 1024;
@@ -31,7 +31,7 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
   const keysDir = read.text('RUNNER_KEYS_DIR', '', 4096);
   const terminal = new Terminal();
   const killed = new AbortController();
-  // The lease ends by itself, and the job starts once more in another pod.
+  // The lease expires, and the job starts once more in another pod.
   onStopSignal(() => killed.abort());
   const options = {
     cacheDir: join(work, 'no-cache'),
@@ -77,7 +77,7 @@ async function makeFolders(work: string, artifacts: string): Promise<JobFolders>
   return folders;
 }
 
-/** The volumes go with the pod; the files of the build go at once. */
+/** The volumes go with the pod; the files of the build are deleted immediately. */
 async function removeFolders({ artifacts }: JobFolders): Promise<void> {
   await rm(artifacts, { recursive: true, force: true });
 }

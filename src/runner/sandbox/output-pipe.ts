@@ -17,7 +17,7 @@ export interface OutputPipe {
   readonly fd: number;
   /** Closes the side of the command in this process, once the command has it. */
   release(): Promise<void>;
-  /** Fulfilled when all is read and no process can write any more, or after `close`. */
+  /** Fulfilled when all is read and no process can still write, or after `close`. */
   readonly ended: Promise<void>;
   /** Reads what is left and no more, also if a process still has the pipe. */
   close(): void;

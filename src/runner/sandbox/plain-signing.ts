@@ -7,7 +7,7 @@ import type { CommandEnd } from './sandbox.js';
 import { makeSigningFolders } from './signing-folders.js';
 import type { SigningCommand, SigningSandbox } from './signing-sandbox.js';
 
-/** What signs without a sandbox of its own. */
+/** What signs without a separate sandbox. */
 export interface PlainSigningOptions {
   readonly memoryMiB: number;
   /** Where keys are while a command runs; `null`: in the folder of the job. */

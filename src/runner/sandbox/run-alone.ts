@@ -48,7 +48,7 @@ export async function runAlone(
   });
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   await output.release();
-  // The process leads a group of its own.
+  // The process leads its own group.
   const kill = () => child.pid !== undefined && tryTo(() => process.kill(-child.pid!, 'SIGKILL'));
   tryTo(() => child.pid !== undefined && setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL));
   command.signal.addEventListener('abort', kill, { once: true });

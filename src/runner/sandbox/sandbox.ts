@@ -19,7 +19,7 @@ export interface BuildCommand {
   readonly network: 'build' | 'fetch';
   /** What it prints, both streams in order. */
   readonly onOutput: (chunk: Buffer) => void;
-  /** Ends all processes of the command at once. */
+  /** Ends all processes of the command immediately. */
   readonly signal: AbortSignal;
 }
 

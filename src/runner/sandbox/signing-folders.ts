@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JobFolders } from '../folders/job-folders.js';
 
 /**
- * Makes folders for signing in the folder of a job, beside those that the build sees. They have a name of their own, so that
+ * Makes folders for signing in the folder of a job, beside those that the build sees. They have their own name, so that
  * a build that left its sandbox could not have made them before.
  *
  * @param root of the job

@@ -10,7 +10,7 @@ export interface SigningCommand {
   readonly keys: Readonly<Record<string, Uint8Array>>;
   /** What it prints, both streams in order. */
   readonly onOutput: (chunk: Buffer) => void;
-  /** Ends all processes of the command at once. */
+  /** Ends all processes of the command immediately. */
   readonly signal: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ const NO_ROUTE =
 /** What Node.js adds about its own end of a connection. */
 const LOCAL = / - Local \([^)]{0,100}\)/g;
 
-/** A host in an address, of a connection, or by itself. */
+/** A host in an address, of a connection, or alone. */
 const HOSTS =
   /https?:\/\/(?:[^\s/@"']{1,200}@)?([\w.-]{1,253})|(?:Failed to connect to|connect to host|EHOSTUNREACH|ENETUNREACH) ([\w.-]{1,253})|\b(\d{1,3}(?:\.\d{1,3}){3})\b/g;
 

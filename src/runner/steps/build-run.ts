@@ -37,7 +37,7 @@ export function variableOf({ payload }: Pick<BuildRun, 'payload'>, name: string)
   return payload.secrets[name] ?? payload.environment[name];
 }
 
-/** A file that a build has made. Nothing changes it any more. */
+/** A file that a build has made. Nothing changes it afterwards. */
 export interface BuiltFile {
   readonly type: CreateRunnerArtifactDto['type'];
   /** Without folders. */

@@ -85,7 +85,7 @@ async function fetchSource(run: BuildRun, options: BuildOptions): Promise<GitCom
 
 /**
  * The environment of the commands of a project. Secrets win over variables, and what the runner sets wins over both:
- * reserved variables, which may be stored from before they were reserved, are left out, and the log says so.
+ * reserved variables, which may be stored from before they were reserved, are left out, which the log reports.
  *
  * @param commit what is built; `null`: an archive
  * @param npmRegistry of the operator, unless the environment names one; `null`: none

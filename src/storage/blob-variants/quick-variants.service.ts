@@ -22,7 +22,7 @@ export class QuickVariantsService {
     private readonly maker: VariantMaker,
   ) {}
 
-  /** Begins the time that one publication may spend: aborted when it is over. */
+  /** Begins the time that one publication may spend: aborted when it has passed. */
   startTimeLimit(): AbortSignal {
     const seconds = this.config.storage.publishCompressionSeconds;
     return seconds === 0 ? AbortSignal.abort() : AbortSignal.timeout(seconds * 1000);
@@ -59,7 +59,7 @@ export class QuickVariantsService {
     const made = pending.map((variant) =>
       this.limit.run(variant.organizationId, () => this.makeOne(variant, timeLimit)),
     );
-    // Other publications may be in front: this one does not wait for them when its time is over.
+    // Other publications may be in front: this one does not wait for them when its time has passed.
     await Promise.race([Promise.all(made), aborted(timeLimit)]);
   }
 

@@ -43,7 +43,7 @@ export class VariantMaker {
    * To be called outside of transactions.
    *
    * @param effort `quick`: changes only a variant that is pending
-   * @param signal ends it at once, with an error; nothing has changed then
+   * @param signal ends it immediately, with an error; nothing has changed then
    * @throws Error when the stored bytes of the blob are others, which is recorded
    */
   async make(blob: SourceBlob, encoding: BlobEncoding, effort: Effort, signal: AbortSignal): Promise<void> {
@@ -87,7 +87,7 @@ export class VariantMaker {
 /**
  * Compresses a stream. The work is done by the threads of zlib; a failing or aborted source fails the result.
  *
- * @param signal ends it at once
+ * @param signal ends it immediately
  */
 function compress(source: Readable, compression: Compression, signal: AbortSignal): Readable {
   const encoder = encoderOf(compression);

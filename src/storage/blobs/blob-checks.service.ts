@@ -24,8 +24,8 @@ interface Reads {
 }
 
 /**
- * Tells damage of single files from a fault of the storage as a whole, such as another disk in its place: then more than
- * 1 % of the reads of an hour find damage, and files must not be marked as damaged any more.
+ * Tells damage of single files from a fault of the entire storage, such as another disk in its place: then more
+ * than 1 % of the reads of an hour find damage, and files must no longer be marked as damaged.
  */
 export class DamageLimit {
   /** The reads of each minute, by its number, the oldest first. */

@@ -70,7 +70,7 @@ export class BlobCollectorQueries {
           ORDER BY unreferenced_since, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
         [graceDays],
       );
-      // Looked at again by a statement of its own, which sees all that was committed before the rows were locked.
+      // Looked at again by a separate statement, which sees all that was committed before the rows were locked.
       const [deleted] = await this.sql.query<BlobSum>(
         `WITH doomed AS (
            SELECT id, size_in_bytes + (SELECT coalesce(sum(variant.size_in_bytes), 0)

@@ -56,7 +56,7 @@ export class BlobDamageQueries {
    * Records what was found when a blob was verified.
    *
    * @param mayMark whether a sound blob may become a damaged one
-   * @returns `null`, and nothing was recorded, when it is not the blob any more that was read
+   * @returns `null`, and nothing was recorded, when it is no longer the blob that was read
    */
   async record(
     { id, verifiedAt }: KnownBlob,

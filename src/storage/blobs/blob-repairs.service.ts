@@ -100,7 +100,7 @@ export class BlobRepairsService {
       this.logger.log({ event: 'blob_repaired', blobId: id, sha256 }, 'A damaged file was repaired');
       return true;
     }
-    // Unless storage has damaged them again, the blob was deleted meanwhile.
+    // Unless storage has damaged them again, the blob has been deleted in the meantime.
     if (isSame) await this.storage.delete(keyOf(id));
     return false;
   }

@@ -101,14 +101,14 @@ export class ScrubberService extends BackgroundLoop {
       return damage;
     } catch (error) {
       if (stopping?.aborted) throw error;
-      // This may not be damage: the storage may be unreachable. The claim ends by itself, then it is tried again.
+      // This may not be damage: the storage may be unreachable. The claim expires, then it is tried again.
       this.logger.error({ event: 'blob_unreadable', blobId: blob.id, err: error }, 'A file cannot be read');
       return 'unreadable';
     }
   }
 }
 
-/** Waits for as long as so many bytes take. @throws Error at once when the signal is aborted */
+/** Waits for as long as so many bytes take. @throws Error immediately when the signal is aborted */
 function pace(bytes: number, signal: AbortSignal): Promise<void> {
   return sleep((bytes / BYTES_PER_SECOND) * 1000, undefined, { signal, ref: false });
 }

@@ -12,8 +12,8 @@ import {
 import { ObjectNotFoundError } from '../storage-errors.js';
 
 /**
- * Two storages while files move from one to the other: everything is stored in the first, and what the first does not have
- * is read from the second. Other processes may use them the other way round meanwhile.
+ * Two storages while files move from one to the other: everything is stored in the first, and what the first does not
+ * have is read from the second. Other processes may use them the other way round during the move.
  */
 export class FallbackObjectStorage extends ObjectStorage {
   constructor(

@@ -26,9 +26,9 @@ export interface MigrationProgress {
 }
 
 /**
- * Copies the objects of one storage to another, where they appear complete or not at all. Objects never change, so what
- * the target has is left as it is: it may have been repaired. A run that was interrupted can be repeated. Servers may store
- * and delete objects meanwhile, through a `FallbackObjectStorage`.
+ * Copies the objects of one storage to another, where they appear complete or not at all. Objects never change, so
+ * objects that the target has are left unchanged: they may have been repaired. A run that was interrupted can be
+ * repeated. Servers may store and delete objects during the copy, through a `FallbackObjectStorage`.
  */
 export class StorageMigration {
   /** What the target has already. */
@@ -61,8 +61,8 @@ export class StorageMigration {
   }
 
   /**
-   * Copies what `plan` has found, reads every copy again, and compares it with what was sent. Ends early when nothing can be
-   * copied any more.
+   * Copies what `plan` has found, reads every copy again, and compares it with what was sent. Ends early when nothing
+   * more can be copied.
    */
   async run(): Promise<MigrationProgress> {
     const { copied, failed } = this.progress;

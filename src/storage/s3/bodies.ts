@@ -49,7 +49,7 @@ export function readBody(body: Readable, stallTimeout: number, failed: (error: u
   let cause: unknown;
   body.once('error', (error) => (cause = error));
   const content = new PassThrough({
-    // A reader that gives up may have an error of its own.
+    // A reader that gives up may have its own error.
     destroy: (error, done) => done(error !== null && error === cause ? failed(error) : error),
   });
   let lastProgress = performance.now();

@@ -1,4 +1,4 @@
-/** Encryption by the store with keys of its own, which leaves the `ETag` a hash. With other keys it is none. */
+/** Encryption by the store with its own keys, which leaves the `ETag` a hash. With other keys it is none. */
 const PLAIN_ENCRYPTION = 'AES256';
 
 /** What a store says of an object. */

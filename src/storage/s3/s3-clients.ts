@@ -48,7 +48,7 @@ export function createS3Clients(config: S3Config, timeouts: S3Timeouts): S3Clien
     // SHA-256 of every body in any case.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Otherwise the SDK opens a connection of its own for every larger part, without limit.
+    // Otherwise the SDK opens a separate connection for every larger part, without limit.
     expectContinueHeader: false,
   };
   // A slow reader is no fault of the store, so reads have no limit here: `readBody` notices when the store stalls.

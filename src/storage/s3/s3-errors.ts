@@ -55,7 +55,7 @@ export function isUnnamed404(error: unknown): boolean {
   return status === 404 && !['NoSuchKey', 'NoSuchBucket', 'NoSuchUpload'].includes(name);
 }
 
-/** Whether the multipart upload is not there, or not any more. */
+/** Whether the multipart upload does not exist, or no longer exists. */
 export function isMissingUpload(error: unknown): boolean {
   return read(error).name === 'NoSuchUpload';
 }

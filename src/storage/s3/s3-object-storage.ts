@@ -249,8 +249,8 @@ export class S3ObjectStorage extends ObjectStorage {
   }
 
   /**
-   * An object counts as missing only when the store says so by name, or has the bucket and no object: a proxy without a
-   * store behind it responds with 404, too.
+   * An object counts as missing only when the store names that error, or has the bucket and no object: a proxy without
+   * a store behind it responds with 404, too.
    *
    * @throws ObjectNotFoundError or StorageFailure
    */

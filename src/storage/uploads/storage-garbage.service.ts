@@ -16,7 +16,7 @@ export interface StorageGarbage {
   readonly orphans: readonly UnownedObject[];
 }
 
-/** Finds and removes what no row of the database refers to any more. */
+/** Finds and removes what no row of the database refers to. */
 @Injectable()
 export class StorageGarbageService {
   constructor(

@@ -35,7 +35,7 @@ const MAX_UPLOADS_OF_OWNER = 3;
 
 /**
  * Files that arrive in parts, in any order, at once and repeatedly. A part's number arrives behind its bytes, so each
- * part is an object of its own, and completion joins them. Parts count in the storage quota until the file replaces them
+ * part is a separate object, and completion joins them. Parts count in the storage quota until the file replaces them
  * or the upload ends. See ADR 28.
  */
 @Injectable()
@@ -187,7 +187,7 @@ export class UploadsService {
     return (await this.uploads.findOne({ where: incomplete, lock: { mode: 'pessimistic_write' } })) !== null;
   }
 
-  /** Removes what no row refers to any more. Retention removes what cannot be removed now. */
+  /** Removes what no row refers to. Retention removes what cannot be removed now. */
   private async discard(objects: readonly Pick<StagedBlob, 'id'>[]): Promise<void> {
     for (const object of objects) await this.blobs.discardUnless(null, object).catch(() => undefined);
   }

@@ -16,7 +16,7 @@ export interface BetaGroup {
   readonly id: string;
   readonly name: string;
   readonly isInternal: boolean;
-  /** It gets every build by itself, and takes none. */
+  /** It gets every build automatically, and accepts none that is sent to it. */
   readonly hasAccessToAllBuilds: boolean;
 }
 

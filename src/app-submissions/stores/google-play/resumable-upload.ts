@@ -102,7 +102,7 @@ function receivedOf(range: string | string[] | undefined): number | null {
   return last === undefined ? null : Number(last) + 1;
 }
 
-/** What an upload has become. A file with symbols has no version code of its own. */
+/** What an upload has become. A file with symbols has no version code itself. */
 function artifactOf(status: number, text: string): UploadedArtifact | null {
   const answer = parseJson(text);
   const versionCode = answer === null ? null : versionCodeOf(answer.get('versionCode'));

@@ -31,7 +31,7 @@ export interface Refusal {
   readonly code: string;
   /** What is wrong, what to do and whether a retry helps; at most 300 characters. */
   readonly sentence: string;
-  /** `again`: by itself; `never`: not with the same input; `after-action`: once the user has acted. */
+  /** `again`: automatically; `never`: not with the same input; `after-action`: once the user has acted. */
   readonly retry: 'again' | 'never' | 'after-action';
   /** Where the user acts. */
   readonly link?: string;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from './refusal.js';
 
-/** A store cannot hold a submission for longer than this at once, in seconds. */
+/** A store cannot hold a submission for longer than this at a time, in seconds. */
 const MAX_SECONDS = 3600;
 
 /** The seconds that `Retry-After` asks for, from 1 to an hour; `null`: it is absent or invalid. */

@@ -15,7 +15,7 @@ const MAX_SECONDS = 600;
  * When to do a step again that a store has refused.
  *
  * @param attempts how many have failed, with this one
- * @returns seconds from now; `null`: it is refused for good, or was tried often enough
+ * @returns seconds from now; `null`: it is refused permanently, or was tried often enough
  */
 export function retryDelay({ retry, does, afterSeconds }: Refusal, attempts: number): number | null {
   if (retry !== 'again') return null;
@@ -47,7 +47,7 @@ export function refusalOfError(error: unknown): StoreRefusal | null {
   );
 }
 
-/** The guard of outbound calls has refused it, which does not change by itself. */
+/** The guard of outbound calls has refused it, which does not change without an operator. */
 function notAllowed({ message }: StoreUnreachableError): StoreRefusal {
   return new StoreRefusal(
     {

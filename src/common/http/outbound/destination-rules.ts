@@ -36,7 +36,7 @@ export class DestinationRules {
   }
 
   /**
-   * Judges a destination after its name is resolved. A name with one bad address is refused as a whole.
+   * Judges a destination after its name is resolved. A name with even one bad address is refused.
    *
    * @param host the name or literal address that the user wrote
    * @param addresses what it resolves to, at least one

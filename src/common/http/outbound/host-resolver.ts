@@ -52,7 +52,7 @@ export class HostResolver {
   /**
    * @param organizationId whose work it is
    * @param host a name, or a literal address without brackets
-   * @param leaving aborted when no one waits any more: a look-up that has not begun is dropped
+   * @param leaving aborted when no caller waits: a look-up that has not begun is dropped
    * @param purpose of the call
    * @throws Error when there is no such name, or it cannot be resolved in time
    */
@@ -70,7 +70,7 @@ export class HostResolver {
     const patience = AbortSignal.any([leaving, AbortSignal.timeout(this.timeoutMs)]);
     const limit = isWebhook ? this.webhookLimit : this.limit;
     const found = limit.run(organizationId, () => this.lookup(host), patience);
-    // It may continue when no one waits any more.
+    // It may continue after the last caller has left.
     found.catch(() => undefined);
     const addresses = await unlessAborted(patience, found);
     if (addresses.length === 0) throw new Error('There is no such name.');

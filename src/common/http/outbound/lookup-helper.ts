@@ -71,7 +71,7 @@ export class LookupHelper {
         clearTimeout(timer);
         resolve(addresses);
       });
-      // A process that has ended says so with `exit`.
+      // A process that has ended emits `exit`.
       this.process.send({ id, host }, () => undefined);
     });
   }

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 
 /*
- * A program of its own, which `LookupHelper` starts: resolves names as the operating system does, each in a thread of its
- * own. A thread that waits for a name server cannot be interrupted, only killed with its process.
+ * A separate program, which `LookupHelper` starts: resolves names as the operating system does, each in its own thread.
+ * A thread that waits for a name server cannot be interrupted, only killed with its process.
  */
 process.on('message', ({ id, host }: { id: number; host: string }) => {
   lookup(host, { all: true, order: 'verbatim' }).then(

@@ -79,8 +79,8 @@ export class Outbound {
   }
 
   /**
-   * Checks what an address shows without a lookup, so that forms can refuse it at once. Every call checks it again, with
-   * what the name resolves to then.
+   * Checks what an address shows without a lookup, so that forms can refuse it immediately. Every call checks it again,
+   * with what the name resolves to then.
    *
    * @throws OutboundRefusedError when no call of this purpose would be made
    */
@@ -181,7 +181,7 @@ export class Outbound {
   }
 }
 
-/** Destroys the body when the time is over, or the server is too slow, and then rejects. */
+/** Destroys the body when the timeout expires, or the server is too slow, and then rejects. */
 function deadline(body: BoundedBody, { timeoutMs, slowest }: OutboundRequest): Promise<never> {
   const expired = new Promise<never>((_, reject) => {
     const fail = (error: OutboundRefusedError): void => {

@@ -58,7 +58,7 @@ export function sendRequest(
     const request = start(url, {
       method,
       headers: { 'user-agent': 'Slipway', 'accept-encoding': 'identity', ...headers },
-      // A connection of its own, never one that was made for another name; and no proxy of the environment.
+      // A new connection, never one that was made for another name; and no proxy of the environment.
       ...('proxy' in route
         ? { agent: agentOf(url, route.proxy, timeoutMs) }
         : { agent: false, lookup: pinned(route.addresses) }),

@@ -14,7 +14,7 @@ export interface Decision {
 
 /** Why a pending deployment is rejected. */
 export interface Rejection {
-  /** `null`: its time is over. */
+  /** `null`: its deadline has passed. */
   readonly userId: string | null;
   /** One sentence. */
   readonly reason: string;
@@ -35,6 +35,6 @@ export interface ApprovalTarget {
    * @throws InvalidRequestError when devices of a channel would build it wrongly
    */
   goLive(deployment: Deployment, emergency: Emergency | null): Promise<Deployed>;
-  /** Ends a pending deployment for good. */
+  /** Ends a pending deployment permanently. */
   reject(deployment: Deployment, rejection: Rejection): Promise<Deployment>;
 }

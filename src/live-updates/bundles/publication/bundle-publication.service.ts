@@ -19,7 +19,7 @@ import {
 import { DerivedFilesService } from './derived-files.service.js';
 import { UploadedFilesQueries } from './uploaded-files.queries.js';
 
-/** How often a bundle is verified whose files change meanwhile. */
+/** How often a bundle is verified if its files change during the verification. */
 const ATTEMPTS = 3;
 
 /**
@@ -40,10 +40,10 @@ export class BundlePublicationService {
   ) {}
 
   /**
-   * Changes a bundle, and publishes it when it is said to be ready. A bundle that is ready already stays as it is,
+   * Changes a bundle, and publishes it when it is said to be ready. A bundle that is already ready is left unchanged,
    * so that the request may be repeated.
    *
-   * @throws NotFoundError for an unknown bundle, or when the channel was deleted meanwhile
+   * @throws NotFoundError for an unknown bundle, or when the channel has been deleted in the meantime
    * @throws InvalidRequestError naming the first files that are missing or wrong; nothing has changed then
    * @throws ConflictError when the files change all the time, or the channel is frozen
    */
@@ -77,7 +77,7 @@ export class BundlePublicationService {
       const verification = await this.verification.verify(bundle);
       return { bundle, verification, derived: await this.derived.make(type, verification) };
     } catch (error) {
-      // Its files are missing, too, when it was deleted meanwhile.
+      // Its files are missing, too, when it has been deleted in the meantime.
       await findOrThrow(this.bundles, { appId, id });
       throw error;
     }

@@ -43,7 +43,7 @@ export interface VerifiedBundle {
   readonly fileId: string | null;
 }
 
-/** What was verified. It holds for as long as `isSame` says so. */
+/** What was verified. It is valid as long as `isSame` returns true. */
 export interface Verification {
   /** The zip or the manifest. */
   readonly main: CompleteFile;
@@ -111,7 +111,7 @@ export class BundleVerificationService {
     }
   }
 
-  /** Every file is in storage with its length, and was read as a whole since yesterday. */
+  /** Every file is in storage with its length, and was read completely since yesterday. */
   private async requireSound(files: readonly CompleteFile[]): Promise<void> {
     const byBlob = Map.groupBy(files, ({ blobId }) => blobId);
     const damaged = new Set<string>();

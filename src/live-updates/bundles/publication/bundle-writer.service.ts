@@ -41,7 +41,7 @@ export interface WrittenBundle {
   readonly namedBlobId: string | null;
 }
 
-/** The bundle is not the one any more that was verified. */
+/** The bundle is no longer the one that was verified. */
 export class BundleChanged extends ConflictError {
   constructor() {
     super('The files changed while the bundle was being published. Please try again.');
@@ -74,7 +74,7 @@ export class BundleWriter {
     changes: UpdateBundleDto,
     prepared: PreparedBundle | null,
   ): Promise<WrittenBundle> {
-    // Keeps its files as they are.
+    // Leaves its files unchanged.
     const artifact = await this.artifacts.lock(id);
     const bundle = await this.changeColumns(id, changes);
     const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));

@@ -10,7 +10,7 @@ import { DeploymentsService } from '../../deployments/deployments.service.js';
 import { UnsafeReuseService } from '../../unsafe-reuse/unsafe-reuse.service.js';
 import type { PlanTarget, ShareObstacle, ShareOutcome } from './plan-target.js';
 
-/** Plans of deployments to channels: a share counts for devices at once. */
+/** Plans of deployments to channels: a share takes effect for devices immediately. */
 @Injectable()
 export class ChannelPlanTarget implements PlanTarget {
   constructor(

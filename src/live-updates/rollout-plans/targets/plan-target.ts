@@ -22,10 +22,10 @@ export interface PlanTarget {
   /** @throws InvalidRequestError when the deployment takes no plan, or not this one; without `content`: no plan at all */
   requirePlan(deployment: Deployment, content?: PlanContent): Promise<void>;
   /**
-   * Locks what the share depends on, and then the deployment, until the transaction ends. The caller locks the plan after
-   * that.
+   * Locks what the share depends on, and then the deployment, until the transaction ends. The caller locks the plan
+   * after that.
    *
-   * @param isStart also keeps newer deployments from becoming effective meanwhile
+   * @param isStart also keeps newer deployments from becoming effective during that time
    * @throws NotFoundError
    */
   lock(deployment: Deployment, isStart: boolean): Promise<Deployment>;

@@ -71,7 +71,7 @@ const NOT_BEGUN: Readonly<Record<Exclude<ReleaseStatus, 'rolling_out'>, string>>
   removed: 'the track does not show the release any more. Submit the build again',
 };
 
-/** Share of users that cannot be taken from them any more. */
+/** Share of users who have the release already, which no plan can lower. */
 function presentShare(release: StoreRelease | null): number {
   if (release === null) return 0;
   if (release.status === 'halted') return release.resumeFraction ?? 0;

@@ -10,7 +10,7 @@ export interface ResourceValue {
   readonly value: string | number;
 }
 
-/** What both kinds of packages have in a form of their own. */
+/** What each kind of package has in its own form. */
 export interface AppPackage {
   readonly manifest: XmlNode;
   /** The values of a resource; empty: it has none that is a text, a file or a reference. */

@@ -3,8 +3,8 @@ import protobuf from 'protobufjs/light.js';
 type Field = readonly [name: string, type: string, id: number, isRepeated?: 'repeated'];
 
 /**
- * The parts of aapt2's `Resources.proto` that are read. Messages that are not needed as a whole are `bytes`, and decoded one
- * by one: a table of resources has a hundred thousand entries, of which a few are read.
+ * The parts of aapt2's `Resources.proto` that are read. Messages of which only parts are needed are `bytes`, and
+ * decoded one by one: a table of resources has a hundred thousand entries, of which a few are read.
  */
 const MESSAGES: Readonly<Record<string, readonly Field[]>> = {
   XmlNode: [['element', 'XmlElement', 1]],

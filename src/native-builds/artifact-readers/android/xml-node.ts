@@ -8,7 +8,7 @@ export interface XmlAttribute {
   readonly boolean: boolean | null;
 }
 
-/** An element of a manifest or a drawable, which both kinds of packages have in a form of their own. */
+/** An element of a manifest or a drawable, which each kind of package has in its own form. */
 export interface XmlNode {
   readonly name: string;
   /** By the id of the attribute, as in `android.R.attr`; by its name where it has none. */

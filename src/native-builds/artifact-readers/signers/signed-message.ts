@@ -12,7 +12,7 @@ const SET = 0x31;
 const OCTETS = 0x04;
 const OCTETS_IN_PIECES = 0x24;
 const INTEGER = 0x02;
-/** The field 0 of a sequence, with fields of its own. */
+/** The field 0 of a sequence, with its own fields. */
 const FIELD_0 = 0xa0;
 
 /** A signed message (PKCS#7, CMS), of which nothing is verified. */

@@ -44,8 +44,8 @@ export class DeliverySchedules {
   }
 
   /**
-   * A user wants something to be sent: plans a run at once that was planned for later. Its failures are forgotten but for
-   * one, so that attempts that users ask for do not lead to longer waits.
+   * A user wants something to be sent: makes a run that was planned for later start now. Its failures are forgotten but
+   * for one, so that attempts that users ask for do not lead to longer waits.
    *
    * @param changes what else is written
    */
@@ -84,7 +84,7 @@ export class DeliverySchedules {
     await this.queue.send(queueOf(schedule), webhook.organizationId, jobOf(webhook.id, dueAt), options);
   }
 
-  /** Nothing is pending any more: the webhook was disabled. */
+  /** No deliveries are pending: the webhook was disabled. */
   async end(webhookId: string): Promise<void> {
     await this.schedules.update({ webhookId }, { dueAt: null });
   }

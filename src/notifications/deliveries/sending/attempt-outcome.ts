@@ -1,6 +1,6 @@
 /**
- * What came of an attempt. `succeeded`: the receiver has it; `rejected`: it does not want this event, and may want others;
- * `unavailable`: it does not work now, for whatever event; `gone`: it wants no event any more.
+ * What came of an attempt. `succeeded`: the receiver has it; `rejected`: it does not want this event, and may want
+ * others; `unavailable`: it does not work now, for whatever event; `gone`: it wants no further events.
  */
 export type AttemptOutcome = 'succeeded' | 'rejected' | 'unavailable' | 'gone';
 

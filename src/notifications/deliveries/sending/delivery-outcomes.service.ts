@@ -49,7 +49,7 @@ export class DeliveryOutcomes {
   /**
    * Writes the outcome of an attempt, unless another run was faster.
    *
-   * @returns the state for the next delivery; `null`: the run is over, and what follows is planned
+   * @returns the state for the next delivery; `null`: the run has ended, and what follows is planned
    */
   async write(attempt: RunAttempt): Promise<ReceiverState | null> {
     const { delivery, state, result } = attempt;
@@ -103,7 +103,7 @@ export class DeliveryOutcomes {
     return null;
   }
 
-  /** Whether an attempt may succeed with the webhook as it is now, or its run is not planned any more. */
+  /** Whether an attempt may succeed with the webhook as it is now, or its run is no longer planned. */
   private async hasChanged(job: DeliveryJob, tried: Webhook): Promise<boolean> {
     const current = await this.queries.findRun(job);
     return current === undefined || mayHelp(tried, current.webhook);

@@ -23,8 +23,9 @@ const RUNS = {
 } as const;
 
 /**
- * Webhooks whose receivers work. They wait for the network most of the time. One organization may have a hundred webhooks,
- * each of which may hang for ten seconds once before it counts as failing: its others continue meanwhile.
+ * Webhooks whose receivers work. They wait for the network most of the time. One organization may have a hundred
+ * webhooks, each of which may hang for ten seconds once before it counts as failing: its others continue during that
+ * time.
  */
 export const DELIVERIES_QUEUE: QueueDefinition = {
   ...RUNS,

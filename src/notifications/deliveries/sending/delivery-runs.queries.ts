@@ -13,7 +13,7 @@ export interface SourceEvent {
   readonly appId: string | null;
   /** `null`: no app, or it has another organization by now. */
   readonly appName: string | null;
-  /** `null`: no user, or no member any more. */
+  /** `null`: no user, or no longer a member. */
   readonly userName: string | null;
   readonly position: number;
   readonly data: object;
@@ -84,7 +84,8 @@ export class DeliveryRunsQueries {
   /**
    * The next delivery of a run.
    *
-   * @returns `undefined`: none is pending, the run is not planned any more, or the webhook was changed meanwhile
+   * @returns `undefined`: none is pending, the run is no longer planned, or the webhook has been changed in the
+   * meantime
    */
   async findNext({ webhookId, dueAt }: DeliveryJob, version: number): Promise<PendingDelivery | undefined> {
     const [row] = await this.sql.query<DeliveryRow>(

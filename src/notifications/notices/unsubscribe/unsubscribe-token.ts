@@ -35,7 +35,7 @@ export class UnsubscribeTokens {
     return `${content}.${macOf(key, content).toString('base64url')}`;
   }
 
-  /** @returns `null` when the token was not made here, or with a key that is not known any more */
+  /** @returns `null` when the token was not made here, or with a key that is no longer known */
   read(token: string): Subscription | null {
     const [, userId = '', name = '', mac = ''] = pattern.exec(token) ?? [];
     const kind = noticeKinds.find((each) => each === name);

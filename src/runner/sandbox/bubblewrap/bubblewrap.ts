@@ -20,7 +20,7 @@ const OPEN_FILES = 65_536;
 /** Where a command that signs sees its keys: a file system in memory. */
 const INNER_KEYS = '/run/keys';
 
-/** Builds in namespaces of their own, on Linux: docs/adr/0037. */
+/** Builds in separate namespaces, on Linux: docs/adr/0037. */
 export class BubblewrapSandbox implements Sandbox {
   readonly name = 'bubblewrap';
   readonly isSafe = true;

@@ -86,7 +86,7 @@ export const SPARE_PROCESSES = 64;
 const FILE_TOO_LARGE = 128 + constants.signals.SIGXFSZ;
 
 /**
- * Runs a command in a sandbox of its own.
+ * Runs a command in its own sandbox.
  *
  * @throws the reason of the signal, after everything is dead; an error if the sandbox cannot be made
  */

@@ -92,7 +92,7 @@ const CLONE3 = 435;
 const CLOSE_RANGE = 436;
 
 /**
- * Calls that hide memory or open files from the runner, which counts them by process: threads with open files of their own,
+ * Calls that hide memory or open files from the runner, which counts them by process: threads with separate open files,
  * processes whose open files only root sees, and large segments that no process has mapped. `clone3` has its flags in
  * memory, where a filter does not see them; programs use `clone` without it.
  */

@@ -178,7 +178,7 @@ function send({ stdio }: ChildProcess, fd: number, content: string | Uint8Array)
 /**
  * Hides files that the runner got from its own parent and that every child would get, too.
  *
- * @param nothing stands in for them
+ * @param nothing replaces them
  */
 function withoutInherited(stdio: readonly Descriptor[], nothing: number): Descriptor[] {
   const all: Descriptor[] = [...stdio];

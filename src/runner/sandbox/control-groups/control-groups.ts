@@ -51,7 +51,7 @@ export class ControlGroups {
   }
 
   /**
-   * Moves this process into a group of its own below that which was delegated to it, and removes what runners have left
+   * Moves this process into its own group below that which was delegated to it, and removes what runners have left
    * that were killed.
    *
    * @returns why it cannot, if it cannot

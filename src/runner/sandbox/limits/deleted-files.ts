@@ -66,7 +66,7 @@ export class DeletedFiles {
     if (this.reading === null && Date.now() >= this.nextAt) void this.read(processes);
   }
 
-  /** Looks now, after a look that runs: memory that a process has freed must not count any more. */
+  /** Looks now, after a look that runs: memory that a process has freed must no longer count. */
   async read(processes: readonly string[]): Promise<DeletedSpace> {
     while (this.reading !== null) await this.reading;
     this.reading = this.look(processes).finally(() => (this.reading = null));
@@ -88,7 +88,7 @@ export class DeletedFiles {
       this.hiddenSince = new Map(hidden.map((folder) => [folder, this.hiddenSince.get(folder) ?? startedAt]));
       this.latest = await this.sum(deleted);
     } catch (error) {
-      // At its end, the sandbox has no `/proc` any more.
+      // At its end, the sandbox no longer has `/proc`.
       const isThere = await stat(procOf(this.init)).catch(() => null);
       if (isThere !== null && !this.stopped.signal.aborted) this.failure = error;
     }

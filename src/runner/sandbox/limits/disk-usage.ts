@@ -57,7 +57,7 @@ export class DiskUsage {
   private async measure(): Promise<void> {
     const { repo, home, cache } = this.folders;
     const startedAt = Date.now();
-    // First, so that a file that is deleted meanwhile does not count twice.
+    // First, so that a file that is deleted during the measurement does not count twice.
     const deleted = await this.deletedFiles();
     // As root of a user namespace it also reads folders that the build has closed for itself.
     const privileged = process.getuid?.() === 0 ? [] : ['unshare', '--user', '--map-root-user'];
@@ -79,7 +79,7 @@ export class DiskUsage {
         signal: this.stopped.signal,
         killSignal: 'SIGKILL',
       } as const;
-      // Files that vanish meanwhile make it fail, but it prints the sum.
+      // Files that vanish while it runs make it fail, but it prints the sum.
       execFile('nice', [...command, ...du], options, (_error, stdout) => resolve(stdout));
     });
     const named = /^(\d+)\ttotal$/m.exec(output)?.[1];

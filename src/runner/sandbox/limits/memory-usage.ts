@@ -33,7 +33,7 @@ export async function exceedsMemory(
   deletedFiles: DeletedFiles,
 ): Promise<boolean> {
   if (!(await isAbove(limit, init, processes, deletedFiles))) return false;
-  // Processes that end meanwhile leave their shares to others, which then count twice.
+  // Processes that end during the measurement leave their shares to others, which then count twice.
   const left = await readProcesses(init, await listProcesses(init));
   return isAbove(limit, init, left, deletedFiles);
 }

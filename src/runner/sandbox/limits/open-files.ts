@@ -5,7 +5,7 @@ import { procOf } from './process-usage.js';
 /** How many files the processes of a command may have open together. To look at them all takes about half a second. */
 export const MAX_OPEN_FILES = 131_072;
 
-/** A file that has no name any more, or never had one. It takes space until the last process closes it. */
+/** A file that no longer has a name, or never had one. It takes space until the last process closes it. */
 export interface DeletedFile {
   /** Device and inode, as `stat` has them. */
   readonly device: number;
@@ -34,8 +34,8 @@ const FIND = [
 ].flat();
 
 /**
- * Looks at all files that processes of a sandbox have open. A program of its own does it, with low priority: a build can
- * open many, and the runner continues meanwhile.
+ * Looks at all files that processes of a sandbox have open. A separate program does it, with low priority: a build
+ * can open many, and the runner continues in the meantime.
  *
  * @param init the folder of the first process of the sandbox in `/proc`
  * @param processes folders of processes, relative to the `/proc` of the sandbox

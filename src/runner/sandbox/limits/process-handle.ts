@@ -43,7 +43,7 @@ export class ProcessHandle {
     while (this.isAlive()) await sleep(20);
   }
 
-  /** After this, nothing is killed any more: the descriptor can belong to another file. */
+  /** After this, nothing more is killed: the descriptor can belong to another file. */
   close(): void {
     this.isClosed = true;
     closeSync(this.fd);

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { METADATA_IPV4 } from '../../../common/http/outbound/metadata-addresses.js';
 
-/** The network of a sandbox. Each has a network namespace of its own, so all have the same. */
+/** The network of a sandbox. Each has its own network namespace, so all have the same. */
 export const SANDBOX_NETWORK = '198.18.0.0/24';
 /** slirp4netns, which forwards to the machine's network. */
 export const GATEWAY = '198.18.0.2';
@@ -79,7 +79,7 @@ export function routeCommands(
   ];
 }
 
-/** Rules that send what goes to a port to a table of its own, before the routes that close the address count. */
+/** Rules that send what goes to a port to a separate table, before the routes that close the address count. */
 function portCommands(ports: readonly OpenPort[]): string[] {
   if (ports.length === 0) return [];
   return [

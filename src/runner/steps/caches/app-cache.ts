@@ -46,8 +46,8 @@ interface Drafted {
 }
 
 /**
- * The cache of one app in parts, each of which is kept by itself. Builds get copies and can do with them what they want;
- * `keep` puts new versions in place.
+ * The cache of one app in parts, each of which is kept separately. Builds get copies and can do with them what they
+ * want; `keep` puts new versions in place.
  */
 export class AppCache {
   private readonly folder: string;
@@ -77,8 +77,8 @@ export class AppCache {
   }
 
   /**
-   * Moves what a build has left into new versions, pruned to what the app may have, and removes older ones and the caches
-   * of apps that were not used for long. No process of the build may run any more.
+   * Moves what a build has left into new versions, pruned to what the app may have, and removes older ones and the
+   * caches of apps that were not used for long. No process of the build may still be running.
    *
    * @param startedAt when the build began, in milliseconds
    * @throws the reason of the signal; then nothing is kept
@@ -176,7 +176,7 @@ async function evictApps(cacheDir: string, kept: string, maxBytes: number): Prom
   for (const { folder, size } of apps.toSorted((a, b) => a.usedAt - b.usedAt)) {
     if (total <= maxBytes) return;
     if (basename(folder) === basename(kept)) continue;
-    // Out of the way at once; removing takes a while.
+    // Out of the way immediately; removing takes a while.
     const trash = join(cacheDir, `.old-${randomUUID()}`);
     await rename(folder, trash).catch(() => undefined);
     // What cannot be removed must not keep the other apps from their bounds.

@@ -42,7 +42,7 @@ export class BuildCaches {
   /**
    * Restores parts of the cache of the app, before a command of the build runs.
    *
-   * @param names what this build uses; the other parts stay as they are
+   * @param names what this build uses; the other parts stay unchanged
    * @throws StepError when a file of the project cannot be read
    */
   static async restore(
@@ -141,7 +141,7 @@ function mib(bytes: number): number {
   return Math.ceil(bytes / MIB);
 }
 
-/** Each environment has a cache of its own, because builds of different ones can have different rights. */
+/** Each environment has its own cache, because builds of different ones can have different rights. */
 function cacheName({ app, build }: BuildRun['payload']): string {
   return `${app.id}-${build.cacheKey}`;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The parts of the cache of an app, each of which has a key and versions of its own. */
+/** The parts of the cache of an app, each of which has its own key and versions. */
 export const cacheParts = ['packages', 'node_modules', 'gradle', 'pods', 'swift-packages'] as const;
 
 /**
@@ -9,7 +9,7 @@ export const cacheParts = ['packages', 'node_modules', 'gradle', 'pods', 'swift-
  */
 export type CachePart = (typeof cacheParts)[number];
 
-/** What is kept of a part, by paths relative to its folder, in which `*` stands for any name. */
+/** What is kept of a part, by paths relative to its folder, in which `*` matches any name. */
 export interface PartRules {
   /** As the log calls it. */
   readonly title: string;
@@ -18,8 +18,9 @@ export interface PartRules {
   /** Names of files and folders that are not kept, wherever they are. */
   readonly without: RegExp | null;
   /**
-   * What is removed as a whole, such as an unpacked package, of which a half is broken. A pattern that ends with `/**`
-   * names a store of single files. Folders that begin no pattern are entries, too. `null`: the part is one entry.
+   * What is removed as a unit, such as an unpacked package, which is broken if a part is missing. A pattern that ends
+   * with `/**` names a store of single files. Folders that begin no pattern are entries, too. `null`: the part is one
+   * entry.
    */
   readonly entries: readonly string[] | null;
 }

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * Copies a folder as it is: links stay links and are not followed. Where the file system can, both share their bytes
- * until one changes; never by hard links, which a build could write through.
+ * Copies a folder without changes: links stay links and are not followed. Where the file system can, both share their
+ * bytes until one changes; never by hard links, which a build could write through.
  *
  * @param from ends with `/.`: what is in it is copied into `to`, which exists; otherwise `to` does not exist
  * @throws Error when something cannot be copied

@@ -81,7 +81,7 @@ export class PartStore {
   }
 }
 
-/** @returns false also when the version was removed meanwhile: then nothing is left of the copy */
+/** @returns false also when the version has been removed in the meantime: then nothing is left of the copy */
 async function copy(from: string, target: string, signal: AbortSignal): Promise<boolean> {
   const isThere = await lstat(from).then(
     (stats) => stats.isDirectory(),

@@ -54,7 +54,7 @@ async function entriesOf(
   return found.map((entry) => ({ draft, entry }));
 }
 
-/** What is removed from a part of a cache as a whole. */
+/** What is removed from a part of a cache as a unit. */
 interface CacheEntry {
   readonly path: string;
   /** In bytes. */

@@ -8,7 +8,7 @@ export type Overrides = Readonly<NonNullable<BuildPayloadDto['configuration']>>;
  * What the configuration of a build replaces.
  *
  * @returns `null`: nothing
- * @throws StepError when a value cannot stand in any file
+ * @throws StepError when a value cannot be written to any file
  */
 export function overridesOf({ configuration }: BuildPayloadDto): Overrides | null {
   if (configuration === null) return null;

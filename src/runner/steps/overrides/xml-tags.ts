@@ -18,7 +18,7 @@ export interface XmlTag {
   readonly end: number;
 }
 
-/** What is skipped as a whole, with its end. */
+/** What is skipped completely, with its end. */
 const SKIPPED: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -29,8 +29,8 @@ const NAME = /[^\s=/>"']{1,200}/y;
 const SPACE = /\s*/y;
 
 /**
- * The tags of an XML file, in order. Only places are needed, so that everything else in the file stays as it is. Takes time
- * in proportion to the length; a file that is no XML gives some tags or none.
+ * The tags of an XML file, in order. Only places are needed, so that everything else in the file stays unchanged. Takes
+ * time in proportion to the length; a file that is no XML gives some tags or none.
  */
 export function* tagsOf(xml: string): Generator<XmlTag> {
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', at)) {

@@ -12,7 +12,7 @@ export function xmlText(text: string): string {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const LARGEST = 0x10_ff_ff;
 
-/** What a text or an attribute of XML says. Entities of its own stay as they are. */
+/** What a text or an attribute of XML says. Entities that the file itself defines stay unchanged. */
 export function textOfXml(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi,

@@ -28,7 +28,7 @@ const PATH_ERRORS: Readonly<Record<string, string>> = {
 /**
  * Unpacks a zip with a project, with the permissions of its files. Nothing is written outside of the folder.
  *
- * @param folder empty; no other process may change it meanwhile
+ * @param folder empty; no other process may change it while this runs
  * @returns the first problem of the zip, without a full stop; `null`: none
  * @throws the error of the machine, such as a full disk
  */

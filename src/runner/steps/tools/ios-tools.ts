@@ -27,7 +27,7 @@ export async function findIosTools({
   return xcodes.length === 0 ? null : { xcodes, stack: await findStack(toolsDir) };
 }
 
-/** The stack that the version of macOS stands for. */
+/** The stack that the version of macOS determines. */
 export async function findStack(toolsDir: string | null): Promise<string | null> {
   const version = await askTool('sw_vers', ['-productVersion'], toolsDir);
   const [, major] = /^(\d{1,3})(?:\.|$)/.exec(version ?? '') ?? [];

@@ -9,7 +9,7 @@ export interface AppVersion extends StoreVersion {
   readonly earliestReleaseDate: Date | null;
   /** `null`: it has none yet. */
   readonly buildId: string | null;
-  /** `null`: all users get it at once. */
+  /** `null`: all users get it immediately. */
   readonly phasedRelease: PhasedRelease | null;
 }
 

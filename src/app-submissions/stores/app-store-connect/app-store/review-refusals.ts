@@ -68,7 +68,7 @@ export function reviewUnanswered(link: string): StoreRefusal {
   );
 }
 
-/** The change is about a version that its release does not have any more. */
+/** The change is about a version that its release no longer has. */
 export function releaseGone(): StoreRefusal {
   return refused(
     'store_release_gone',

@@ -9,7 +9,7 @@ export interface VersionTexts {
 }
 
 /**
- * What's New of each locale of a version; `default` is for those that have no text of their own. The rules are those of notes
+ * What's New of each locale of a version; `default` is for those without a text. The rules are those of notes
  * for testers.
  *
  * @param locales of the version

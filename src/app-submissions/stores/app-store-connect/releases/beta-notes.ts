@@ -7,13 +7,13 @@ const MAX_LENGTH = 4000;
 export interface NoteLocales {
   /** Of the build and of the app in TestFlight. */
   readonly known: readonly string[];
-  /** Gets `default` in any case, when it has no text of its own; `null`: there is none. */
+  /** Gets `default` in any case, when it has no text; `null`: there is none. */
   readonly fallback: string | null;
 }
 
 /**
- * Notes for testers by locale, in Apple's spelling, without blank ends and with line feeds only. `default` is for every locale
- * that has no text of its own.
+ * Notes for testers by locale, in Apple's spelling, without blank ends and with line feeds only. `default` is for every
+ * locale that has no text.
  *
  * @param given by locale, or `default`; `null`: there are none
  * @throws StoreRefusal when a locale has two texts, one is too long, or `default` has no locale to go to

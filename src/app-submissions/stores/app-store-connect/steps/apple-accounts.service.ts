@@ -70,8 +70,8 @@ export class AppleAccounts {
   }
 
   /**
-   * The calls when keys may have been replaced meanwhile: with the one that the submission began with, then with the one
-   * that the destination has now.
+   * The calls when keys may have been replaced in the meantime: with the one that the submission began with, then with
+   * the one that the destination has now.
    *
    * @returns none when both are gone
    */

@@ -34,7 +34,7 @@ export interface AppleProgress extends Partial<AppleBeginning> {
   readonly sentParts?: number;
   /** How many uploads it has had. */
   readonly uploads?: number;
-  /** It continues with the upload of an earlier submission of the same file, and has none of its own. */
+  /** It continues with the upload of an earlier submission of the same file, and has no upload itself. */
   readonly isAdopted?: boolean;
   /** How often it was asked whether the end of the upload has arrived. */
   readonly confirmations?: number;

@@ -30,7 +30,7 @@ const ATTEMPTS: Readonly<Record<string, number>> = {
 export class AppleRecovery {
   constructor(private readonly accounts: AppleAccounts) {}
 
-  /** @returns `null`: it is refused for good, or was tried often enough */
+  /** @returns `null`: it is refused permanently, or was tried often enough */
   async after(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
     const attempts = ATTEMPTS[refusal.refusal.code];
     if (attempts !== undefined)

@@ -47,7 +47,7 @@ export class ComplianceStep {
     try {
       await client.answerCompliance(reached(context.submission, 'buildId'), wanted);
     } catch (error) {
-      // It was answered meanwhile: the next look shows how.
+      // It has been answered in the meantime: the next look shows how.
       if (!(error instanceof StoreRefusal) || error.refusal.does !== 'done') throw error;
       await context.log(...quoteOf('App Store Connect', error));
     }

@@ -80,7 +80,7 @@ export class UploadStep {
     try {
       await context.save({ external: { ...progress, buildUploadId, uploads: (progress.uploads ?? 0) + 1 } });
     } catch (error) {
-      // Such as a cancellation meanwhile: what removes the rest may not have found this upload.
+      // Such as a cancellation in the meantime: the cleanup may not have found this upload.
       await removeUpload(client, buildUploadId).catch(() => undefined);
       throw error;
     }

@@ -13,7 +13,7 @@ export interface PlayNotes {
 /**
  * Notes by language, in the spelling of the store listing.
  *
- * @param given by locale; `default` is for the default language, unless it has notes of its own
+ * @param given by locale; `default` is for the default language, unless that one has notes
  * @param languages of the listing
  * @throws StoreRefusal when a locale is not in the listing, twice in the notes, or its text too long
  */

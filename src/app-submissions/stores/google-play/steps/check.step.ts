@@ -91,7 +91,7 @@ async function releasesOf(client: GooglePlayClient, track: string): Promise<Rele
   }
 }
 
-/** A draft reaches no user by itself, so only other releases are compared. */
+/** A draft reaches no user until it is released, so only other releases are compared. */
 function requireHigher(
   submission: Submission,
   track: string,

@@ -81,7 +81,7 @@ export class GooglePlayStore implements Store {
   leavesWork(submission: Submission): boolean {
     const { editId } = progressOf(submission);
     if (editId === undefined) return false;
-    // Whether a share was set, another edit shows, which is never committed as it is.
+    // Another edit, which is never committed, shows whether a share was set.
     return submission.commitSentAt === null || submission.step === 'set-rollout';
   }
 

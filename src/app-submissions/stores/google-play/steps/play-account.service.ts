@@ -58,8 +58,8 @@ export class PlayAccounts {
   }
 
   /**
-   * Signs in when keys may have been replaced meanwhile: with the one that the submission began with, or the one that the
-   * destination has now.
+   * Signs in when keys may have been replaced in the meantime: with the one that the submission began with, or the one
+   * that the destination has now.
    *
    * @param options.prefersPresent tries the latter first
    * @throws StoreRefusal @throws StoreUnreachableError

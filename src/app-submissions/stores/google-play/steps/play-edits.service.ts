@@ -63,7 +63,7 @@ export class PlayEdits {
         external: { ...progress, keyId, editId, edits: (progress.edits ?? 0) + 1 },
       });
     } catch (error) {
-      // Such as a cancellation meanwhile: what removes the rest does not know this edit.
+      // Such as a cancellation in the meantime: the cleanup does not know this edit.
       await client.deleteEdit(editId).catch(() => undefined);
       throw error;
     }

@@ -21,7 +21,7 @@ export class PlayRecovery {
     private readonly turns: StoreTurns,
   ) {}
 
-  /** @returns `null`: it is refused for good, or was tried often enough */
+  /** @returns `null`: it is refused permanently, or was tried often enough */
   async after(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
     const { submission } = context;
     const progress = progressOf(submission);

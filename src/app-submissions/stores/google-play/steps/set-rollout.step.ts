@@ -19,7 +19,7 @@ import { MAX_EDITS, progressOf } from './play-progress.js';
 import { unanswered } from '../refusals/own-refusals.js';
 
 /**
- * Sets the share of users of a release in an edit of its own: the track is read, and sent back with nothing else changed.
+ * Sets the share of users of a release in a separate edit: the track is read, and sent back with nothing else changed.
  * It also settles a commit whose response was lost: the track of another edit shows whether it took effect.
  */
 @Injectable()

@@ -9,7 +9,7 @@ const BUILD_FILES = ['build.gradle', 'build.gradle.kts'];
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 /** Folders without modules. */
 const IGNORED = new Set(['build', 'gradle', 'node_modules', 'src', 'buildSrc']);
-/** The usual name, also of projects whose plugin comes from a plugin of their own. */
+/** The usual name, also of projects whose plugin comes from a custom plugin. */
 const USUAL = 'app';
 /** By its id, or by its usual names in a version catalog. A plugin that is only declared is none. */
 const APPLIED =

@@ -29,7 +29,7 @@ interface Frame {
   index: number;
 }
 
-/** Finds the values of a property list, and where they are, so that everything else in the file stays as it is. */
+/** Finds the values of a property list, and where they are, so that everything else in the file stays unchanged. */
 export function plistContent(xml: string): PlistContent {
   const entries: PlistEntry[] = [];
   const stack: Frame[] = [];

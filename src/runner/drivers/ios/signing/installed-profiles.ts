@@ -20,7 +20,7 @@ interface Note {
   readonly path: string;
   /** Of what is written there. */
   readonly sha256: string;
-  /** Where the file of the user is meanwhile that was there before. */
+  /** Where the user's own file, which was there before, is kept in the meantime. */
   readonly kept: string;
   /** What is written before it gets its name. */
   readonly temporary: string;
@@ -73,7 +73,7 @@ export async function removeProfiles(folder: string): Promise<void> {
     const [current, keptHash] = [await hashAt(path), await hashAt(kept)];
     const isOurs = current === sha256;
     if (keptHash === null) {
-      // Nothing was there before. What is there now and differs, someone else has installed meanwhile.
+      // Nothing was there before. A different file that is there now was installed by someone else in the meantime.
       if (isOurs) await rm(path, { force: true });
     } else if (current === null || isOurs) {
       await rename(kept, path);

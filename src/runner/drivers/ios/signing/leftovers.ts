@@ -88,7 +88,7 @@ export async function removeJob(
   return problems;
 }
 
-/** The user may have changed the list meanwhile: only what is of builds is taken out. */
+/** The user may have changed the list in the meantime: only what is of builds is taken out. */
 async function leaveSearchList(security: SecurityTool, signingDir: string): Promise<void> {
   // Without the program there was no keychain.
   if (!(await security.isThere())) return;

@@ -39,7 +39,7 @@ export async function tryLockSigning(signingDir: string): Promise<Unlock | null>
 }
 
 /**
- * Waits for the lock. The log says so once.
+ * Waits for the lock, and logs that once.
  *
  * @throws the reason of the signal
  */

@@ -23,8 +23,8 @@ export interface OpenSigning {
 }
 
 /**
- * Does something while the identity of the build is in a keychain of its own, and its profiles are installed. One build of a
- * user at a time. Afterwards everything is removed, also after an error: ADR 54.
+ * Does something while the identity of the build is in a separate keychain, and its profiles are installed. One build
+ * of a user at a time. Afterwards everything is removed, also after an error: ADR 54.
  *
  * @throws StepError when the identity cannot be used
  * @throws the reason of the signal

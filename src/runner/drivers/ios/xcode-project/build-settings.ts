@@ -20,7 +20,7 @@ export class BuildSettings {
     return this.expand(`$(${name})`);
   }
 
-  /** As `resolve`, for a text with variables, as it stands in Info.plist. */
+  /** As `resolve`, for a text with variables, such as one of Info.plist. */
   expand(text: string): string | null {
     return expand(text, (name, skipped) => this.lookUp(name, skipped))?.trim() ?? null;
   }

@@ -21,7 +21,7 @@ const EMBEDDED = [
 ];
 const ON_WATCHES = /watch(app|kit)2?(-extension)?$/;
 
-/** All targets of a project that have products of their own. */
+/** All targets of a project that have a product. */
 export function targetsOf(objects: PbxObjects, project: PbxObject): Identified[] {
   return objects.findAll(field(project, 'targets'), 'PBXNativeTarget');
 }

@@ -133,7 +133,7 @@ export class XcodeProject {
     this.file.verified();
   }
 
-  /** Writes what has changed, and leaves every other line as it is. @returns whether anything has changed */
+  /** Writes what has changed, and leaves every other line unchanged. @returns whether anything has changed */
   async save(): Promise<boolean> {
     if (!this.isChanged) return false;
     await this.files.write('configuration', this.file.path, this.file.verified());

@@ -131,7 +131,7 @@ export function exportOptions(plan: SigningPlan, facts: ExportFacts): string {
     provisioningProfiles: Object.fromEntries(
       plan.targets.map(({ bundleId, profile }) => [bundleId, profile.uuid]),
     ),
-    // The build number stays as it was built.
+    // The build number does not change after the build.
     ...(plan.type === 'app-store' ? { uploadSymbols: false, manageAppVersionAndBuildNumber: false } : {}),
     ...(facts.usesCloudContainers
       ? { iCloudContainerEnvironment: plan.type === 'development' ? 'Development' : 'Production' }

@@ -23,7 +23,7 @@ export class Git {
   /**
    * @param args the arguments of git
    * @param options `isQuiet`: the log does not show what it prints
-   * @throws StepError when a limit is reached, or the time is over
+   * @throws StepError when a limit is reached, or the timeout expires
    */
   async try(
     args: readonly string[],

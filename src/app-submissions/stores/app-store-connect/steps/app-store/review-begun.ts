@@ -46,7 +46,7 @@ async function lookAt(
   const facts = factsOf(submission, { status: 'waiting_for_review' });
   const versionId = reached(submission, 'versionId');
   const known = VERSION_STATES[state ?? ''];
-  // What has happened to it meanwhile, only the version says.
+  // Only the version shows what has happened to it in the meantime.
   if (known === undefined) return lookOfVersion(await client.appStore.version(versionId), facts);
   const values = { releaseType: null, earliestReleaseDate: null, buildId: null, phasedRelease: null };
   return lookOfVersion({ id: versionId, versionString: '', state: known, ...values }, facts);

@@ -21,7 +21,10 @@ const MAX_CANCELS = 3;
 /** Frees a version from the review submission that it is in. */
 @Injectable()
 export class ReviewRoom {
-  /** Takes a version out of the review, so that the next one can go there. It is over when the version can be changed. */
+  /**
+   * Takes a version out of the review, so that the next one can go there. This has ended when the version can be
+   * changed.
+   */
   async make(context: StepContext, client: AppStoreConnectClient, version: AppVersion): Promise<StepResult> {
     const review = await this.reviewOf(context, client, version.id);
     if (review !== null && isCancelable(review)) {

@@ -19,7 +19,7 @@ const CANCELABLE: readonly (string | null)[] = ['WAITING_FOR_REVIEW', 'IN_REVIEW
 /** `UNRESOLVED_ISSUES`: it was rejected. `READY_FOR_REVIEW`: it was never sent. */
 const ENDED: readonly (string | null)[] = ['COMPLETE', 'UNRESOLVED_ISSUES', 'READY_FOR_REVIEW'];
 
-/** Takes a version out of the review. Apple does that in its own time, and may approve the version meanwhile. */
+/** Takes a version out of the review. Apple does that in its own time, and may approve the version in the meantime. */
 @Injectable()
 export class WithdrawStep {
   constructor(private readonly releases: AppleReleases) {}
