@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { malformedText } from '../validation/well-formed.js';
+import { errorOf } from '../errors/app-error.js';
 
 /** Update checks give every device its response, so their route reads queries with NUL characters, too. */
 const UPDATE_CHECK = /^\/v1\/apps\/[\w-]+\/bundles\/latest\/?\?/i;
@@ -7,7 +7,8 @@ const UPDATE_CHECK = /^\/v1\/apps\/[\w-]+\/bundles\/latest\/?\?/i;
 /** Refuses addresses that are not well-formed. */
 export function wellFormedUrl(request: Request, _response: Response, next: NextFunction): void {
   const url = request.originalUrl;
-  if (!(UPDATE_CHECK.test(url) ? isPercentEncoded(url) : isWellFormedUrl(url))) throw malformedText();
+  if (!(UPDATE_CHECK.test(url) ? isPercentEncoded(url) : isWellFormedUrl(url)))
+    throw errorOf('malformed_text');
   next();
 }
 
