@@ -13,7 +13,7 @@ import {
 } from './google-play-responses.js';
 import { GooglePlayApi, unusable } from './google-play-api.js';
 import { listOf } from './list-of.js';
-import type { WholeRelease } from './releases/rollout-of.js';
+import type { WholeRelease } from './track-releases/rollout-of.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
 /** Google unpacks and checks what is committed before it answers, in milliseconds. */
