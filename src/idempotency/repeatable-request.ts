@@ -17,7 +17,6 @@ export interface RepeatableRequest {
   readonly key: string | null;
 }
 
-/** A request with an `Idempotency-Key`. */
 export type KeyedRequest = RepeatableRequest & { readonly key: string };
 
 /** 1 to 255 printable ASCII characters. */

@@ -21,7 +21,6 @@ const KEY_WAIT = 5_000;
 /** SQLSTATE. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A response as it is stored. */
 export interface ResponseRow {
   readonly id: string;
   readonly status: number;
@@ -31,7 +30,6 @@ export interface ResponseRow {
 /** A response with a key, and the hash of the body of its request. */
 export type KeyedResponseRow = ResponseRow & { readonly bodyHash: string };
 
-/** SQL of stored responses. */
 @Injectable()
 export class StoredResponsesQueries {
   constructor(private readonly sql: Sql) {}

@@ -44,7 +44,6 @@ export class PasswordsService {
     return this.queries.lock(userId, passwordId);
   }
 
-  /** Whether the user has a password. */
   has(userId: string): Promise<boolean> {
     return this.passwords.existsBy({ userId });
   }
@@ -87,7 +86,6 @@ export class PasswordsService {
     return this.queries.insertFirst(userId, hash);
   }
 
-  /** Deletes the password of a user. */
   async delete(userId: string): Promise<void> {
     await this.passwords.delete({ userId });
   }

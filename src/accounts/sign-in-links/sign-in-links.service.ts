@@ -88,7 +88,6 @@ export class SignInLinksService {
     return this.queries.delete(hashToken(path.slice(path.indexOf('=') + 1)));
   }
 
-  /** Ends all links of a user. */
   deleteAll(userId: string): Promise<void> {
     return this.queries.deleteOf(userId);
   }

@@ -136,7 +136,6 @@ export class ChannelsService implements DefaultChannels {
     return changeIfMatch(this.channels, where, ifMatch, () => deleteOrThrow(this.channels, where));
   }
 
-  /** Whether the app has a channel of this id. */
   exists(appId: string, id: string): Promise<boolean> {
     return this.channels.existsBy({ appId, id });
   }

@@ -11,7 +11,6 @@ export const NOT_ON_TRACK: readonly ReleaseStatus[] = [
   'removed',
 ];
 
-/** SQL of rollout plans. */
 @Injectable()
 export class RolloutPlansQueries {
   constructor(private readonly sql: Sql) {}

@@ -24,7 +24,6 @@ import { Build, type BuildPlatform } from './build.entity.js';
 import type { ListBuildsQuery, UpdateBuildDto } from './build.dto.js';
 import type { BuildTargetingDto } from './create-build.dto.js';
 
-/** The version constraints of a build. */
 export type VersionConstraintFields = Omit<BuildTargetingDto, 'customProperties'>;
 
 /** The fields of each platform. */

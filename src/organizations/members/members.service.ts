@@ -41,7 +41,6 @@ export class MembersService {
     return (await this.queries.memberships(userId, organizationId))[0] ?? null;
   }
 
-  /** All memberships of a user. */
   listOf(userId: string): Promise<Membership[]> {
     return this.queries.memberships(userId);
   }

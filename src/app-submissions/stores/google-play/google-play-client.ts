@@ -45,7 +45,6 @@ export class GooglePlayClient {
     return { id, expiresAt: seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : null };
   }
 
-  /** Discards an edit. */
   async deleteEdit(id: string): Promise<void> {
     await this.api.send({ call: 'delete', method: 'DELETE', path: ['edits', id] });
   }

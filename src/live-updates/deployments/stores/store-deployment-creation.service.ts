@@ -147,7 +147,6 @@ function waitsForApprovals(people: number, author: string | null): string {
   return `Waits for the approval of ${count}${others}.`;
 }
 
-/** A new deployment to a store. */
 interface NewStoreDeployment extends StoreTarget {
   readonly rolloutPercentage?: number | null;
   readonly releaseNotes?: Record<string, string> | null;

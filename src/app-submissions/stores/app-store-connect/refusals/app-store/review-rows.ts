@@ -2,7 +2,6 @@ import { linkedTo } from '../../../refusals/refusal-row.js';
 import { CONNECT_APPS } from '../apple-pages.js';
 import type { AppleRefusalRow } from '../apple-refusal-row.js';
 
-/** The review of the App Store. */
 export const REVIEW_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
   {
     code: 'review_in_progress',
