@@ -135,6 +135,13 @@ module.exports = {
       to: { path: '^src/runner/' },
     },
     {
+      name: 'one-file-imports-the-parser-of-xcode-projects',
+      comment: 'An alpha of one maintainer: the file says what replaces it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/runner/drivers/ios/xcode-project/xcode-files\\.ts$' },
+      to: { path: 'node_modules/@bacons/' },
+    },
+    {
       name: 'no-typeorm-in-the-http-layer',
       severity: 'error',
       from: { path: '^src/.*\\.(controller|guard|dto|decorator|filter|middleware)\\.ts$' },

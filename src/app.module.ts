@@ -9,6 +9,7 @@ import { AppsAreaModule } from './apps/apps.module.js';
 import { BackgroundTasks } from './common/background/background-tasks.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
+import { ApiDocument } from './common/openapi/api-document.js';
 import { OutboundModule } from './common/http/outbound/outbound.module.js';
 import { ETagInterceptor } from './common/etags/etag.interceptor.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
@@ -48,7 +49,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 /** The application: shared parts, then the areas, upstream first. */
 @Module({})
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, document = new ApiDocument()): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -67,7 +68,7 @@ export class AppModule {
         HealthModule,
         RateLimitsModule,
         PagesModule,
-        DocsModule.with(config.http.docs),
+        DocsModule.with(config.http.docs, document),
         AccountsModule,
         ActivitiesModule,
         OrganizationsAreaModule,

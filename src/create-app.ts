@@ -9,11 +9,10 @@ import { requestId } from './common/http/request-id.middleware.js';
 import { noSniff } from './common/http/no-sniff.middleware.js';
 import { wellFormedUrl } from './common/http/well-formed-url.middleware.js';
 import { PinoLoggerService, requestLog } from './common/logging/logger.js';
+import { ApiDocument } from './common/openapi/api-document.js';
 import type { Config } from './config/config.js';
 import { createDocument } from './docs/document.js';
-import { DocsService } from './docs/docs.service.js';
 import { failSafely } from './live-updates/downloads/fail-safely.middleware.js';
-import { EventTypesService } from './notifications/event-types/event-types.service.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
 /**
@@ -26,7 +25,8 @@ export async function createApp(
   logger: Logger,
   options: { preview?: boolean } = {},
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+  const document: ApiDocument = new ApiDocument(() => createDocument(app));
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, document), {
     logger: new PinoLoggerService(logger),
     bodyParser: false,
     rawBody: true,
@@ -42,16 +42,7 @@ export async function createApp(
   app.use(requestId, noSniff, requestLog(logger, config.log), failSafely, refuseSeveralHosts, wellFormedUrl);
   useJsonBodies(app);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
-  const document = once(() => createDocument(app));
-  app.get(DocsService, { strict: false }).describe(document);
-  app.get(EventTypesService, { strict: false }).describe(document);
   return app;
-}
-
-/** Makes something at the first call. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 /** Express takes `false`, a number of hops, or a list of addresses. */

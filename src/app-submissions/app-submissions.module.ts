@@ -5,7 +5,7 @@ import { StoreBuildNumbersModule } from './store-build-numbers/store-build-numbe
 import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { ReleaseHistoryModule } from './release-history/release-history.module.js';
-import { ReleasesModule } from './releases/releases.module.js';
+import { StoreReleasesModule } from './store-releases/store-releases.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
 import { StoresModule } from './stores/stores.module.js';
 import { SubmissionEventsModule } from './submission-events/submission-events.module.js';
@@ -23,7 +23,7 @@ import { ReleaseWatch } from './release-watch/release-watch.service.js';
     DestinationsModule,
     DestinationChecksModule,
     ReleaseHistoryModule,
-    ReleasesModule,
+    StoreReleasesModule,
     StoresModule,
     SubmissionEventsModule,
     SubmissionRequestsModule,

@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util';
 
-/** An option of a command. */
 export interface Option extends ParseArgsOptionDescriptor {
   /** One line of the help. */
   readonly help: string;

@@ -50,7 +50,8 @@ export const password = command({
         const password = await readPassword();
         const problem = await passwordProblem(password, user.email);
         if (problem !== null) throw new Error(problem);
-        await app.get(PasswordsService).set(user.id, user.email, password);
+        const passwords = app.get(PasswordsService);
+        await passwords.set(user.id, await passwords.prepare(password, user.email));
         if (withoutTwoFactor) await app.get(TwoFactorService).disable(user.id);
         console.log(`The password of ${user.email} is set. ${howToSignIn(config, user)}`);
       },

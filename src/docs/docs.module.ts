@@ -1,4 +1,5 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ApiDocument } from '../common/openapi/api-document.js';
 import { pageHeadersWith } from '../pages/requests/page-headers.middleware.js';
 import { DocsController } from './docs.controller.js';
 import { DocsService } from './docs.service.js';
@@ -12,11 +13,17 @@ const docsHeaders = pageHeadersWith({
 });
 
 /** The description of the API, for people and programs. */
-@Module({ providers: [DocsService], exports: [DocsService] })
+@Module({ providers: [DocsService] })
 export class DocsModule implements NestModule {
   /** @param isServed as `API_DOCS` says */
-  static with(isServed: boolean): DynamicModule {
-    return { module: DocsModule, controllers: isServed ? [DocsController] : [] };
+  static with(isServed: boolean, document: ApiDocument): DynamicModule {
+    return {
+      module: DocsModule,
+      global: true,
+      controllers: isServed ? [DocsController] : [],
+      providers: [{ provide: ApiDocument, useValue: document }],
+      exports: [ApiDocument],
+    };
   }
 
   configure(consumer: MiddlewareConsumer): void {

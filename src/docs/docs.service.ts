@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { dump } from 'js-yaml';
+import { ApiDocument } from '../common/openapi/api-document.js';
 
 /** What is sent unchanged: the OpenAPI document in two formats, and files of the package swagger-ui-dist. */
 export type DocsFile = 'openapi.json' | 'openapi.yaml' | 'swagger-ui.css' | 'swagger-ui-bundle.js';
@@ -26,18 +26,9 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** Makes the files of the API description once, with their compressed forms. */
 @Injectable()
 export class DocsService {
-  private createDocument: () => OpenAPIObject = () => {
-    throw new Error('There is no document.');
-  };
   private readonly files = new Map<DocsFile, Promise<PreparedFile>>();
 
-  /**
-   * @param create gives the document, and makes it at the first call: it takes a good part of a start, and most processes
-   *   never need it.
-   */
-  describe(create: () => OpenAPIObject): void {
-    this.createDocument = create;
-  }
+  constructor(private readonly document: ApiDocument) {}
 
   /** A file, made by the first call. */
   get(name: DocsFile): Promise<PreparedFile> {
@@ -59,9 +50,9 @@ export class DocsService {
   private read(name: DocsFile): Promise<Buffer> | Buffer {
     switch (name) {
       case 'openapi.json':
-        return Buffer.from(JSON.stringify(this.createDocument()));
+        return Buffer.from(JSON.stringify(this.document.get()));
       case 'openapi.yaml':
-        return Buffer.from(dump(this.createDocument(), { skipInvalid: true, noRefs: true }));
+        return Buffer.from(dump(this.document.get(), { skipInvalid: true, noRefs: true }));
       default:
         return readFile(join(folderOfSwaggerUi(), name));
     }

@@ -94,7 +94,6 @@ export function run(file: string, args: string[], user?: OsUser): Promise<string
   });
 }
 
-/** Whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

@@ -4,7 +4,6 @@ import { Sql } from '../database/sql.js';
 /** Age of an event, in days by the clock of the database. */
 const IS_OLD = 'created_at < now() - make_interval(days => $1)';
 
-/** SQL that deletes old events. */
 @Injectable()
 export class EventRetentionQueries {
   constructor(private readonly sql: Sql) {}

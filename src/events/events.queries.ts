@@ -9,7 +9,6 @@ export type NewEvent = Pick<RecordedEvent, 'id' | 'type' | 'objectId' | 'channel
 /** What an event is about: an app, in whatever organization it is now, or an organization. */
 export type EventOwner = { readonly appId: string } | { readonly organizationId: string };
 
-/** SQL of events. */
 @Injectable()
 export class EventsQueries {
   constructor(private readonly sql: Sql) {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RawBodyRequest } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../common/access/principal.js';
-import { InvalidRequestError } from '../common/errors/app-error.js';
+import { errorOf } from '../common/errors/app-error.js';
 import type { BodyHasher } from './body-hasher.js';
 
 /** A write that clients may send again, by what makes two of them the same. */
@@ -17,7 +17,6 @@ export interface RepeatableRequest {
   readonly key: string | null;
 }
 
-/** A request with an `Idempotency-Key`. */
 export type KeyedRequest = RepeatableRequest & { readonly key: string };
 
 /** 1 to 255 printable ASCII characters. */
@@ -38,10 +37,7 @@ export function repeatableRequest(
   const { rawBody } = request as RawBodyRequest<Request>;
   const key = request.headers['idempotency-key'];
   if (key !== undefined && (typeof key !== 'string' || !VALID_KEY.test(key))) {
-    throw new InvalidRequestError(
-      'Idempotency-Key must be 1 to 255 printable ASCII characters.',
-      'invalid_idempotency_key',
-    );
+    throw errorOf('invalid_idempotency_key');
   }
   return {
     tokenId: caller.tokenId,

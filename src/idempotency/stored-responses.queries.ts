@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { ConflictError } from '../common/errors/app-error.js';
+import { errorOf } from '../common/errors/app-error.js';
 import { postgresErrorOf } from '../database/postgres-error.js';
 import { Sql } from '../database/sql.js';
 import type { KeyedRequest, RepeatableRequest } from './repeatable-request.js';
@@ -21,7 +21,6 @@ const KEY_WAIT = 5_000;
 /** SQLSTATE. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A response as it is stored. */
 export interface ResponseRow {
   readonly id: string;
   readonly status: number;
@@ -31,7 +30,6 @@ export interface ResponseRow {
 /** A response with a key, and the hash of the body of its request. */
 export type KeyedResponseRow = ResponseRow & { readonly bodyHash: string };
 
-/** SQL of stored responses. */
 @Injectable()
 export class StoredResponsesQueries {
   constructor(private readonly sql: Sql) {}
@@ -65,7 +63,7 @@ export class StoredResponsesQueries {
         [uuid(), tokenId, routeHash, key, bodyHashes[0]],
       )
       .catch((error: unknown) => {
-        throw postgresErrorOf(error).code === LOCK_NOT_AVAILABLE ? keyInUse() : error;
+        throw postgresErrorOf(error).code === LOCK_NOT_AVAILABLE ? errorOf('idempotency_key_in_use') : error;
       });
     await this.sql.query('SET LOCAL lock_timeout = 0');
     return claimed?.id ?? null;
@@ -111,11 +109,4 @@ export class StoredResponsesQueries {
   async deleteExpired(): Promise<void> {
     await this.sql.execute(`DELETE FROM stored_responses WHERE created_at < now() - interval '${KEPT_FOR}'`);
   }
-}
-
-function keyInUse(): ConflictError {
-  return new ConflictError(
-    'A request with this Idempotency-Key is still being handled.',
-    'idempotency_key_in_use',
-  );
 }

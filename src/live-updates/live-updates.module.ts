@@ -13,7 +13,7 @@ import { ImportedManifestsModule } from './imported-manifests/imported-manifests
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
-import { StoreReleasesModule } from './store-releases/store-releases.module.js';
+import { StoreReleaseRequestsModule } from './store-release-requests/store-release-requests.module.js';
 
 @Module({
   imports: [
@@ -21,7 +21,7 @@ import { StoreReleasesModule } from './store-releases/store-releases.module.js';
     DeploymentsModule,
     ApprovalsModule,
     RolloutPlansModule,
-    StoreReleasesModule,
+    StoreReleaseRequestsModule,
     DeploymentHealthModule,
     BuildDeploymentsModule,
     BundlesModule,

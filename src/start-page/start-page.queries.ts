@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Sql } from '../database/sql.js';
 import { withinTeams } from '../organizations/teams/within-teams.js';
 
-/** An app on the start page. */
 export interface AppRow {
   readonly id: string;
   readonly name: string;

@@ -7,7 +7,6 @@ import { type AppRow, type ChannelRow, StartPageQueries } from './start-page.que
 const MAX_APPS = 6;
 const MAX_CHANNELS = 5;
 
-/** An app with its channels. */
 export interface AppOverview extends AppRow {
   readonly channels: readonly ChannelRow[];
   /** Whether the visitor may publish updates of it. */

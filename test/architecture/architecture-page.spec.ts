@@ -74,7 +74,7 @@ describe('docs/architecture.md', () => {
   it('lists every global module', () => {
     const modules = [
       ...foldersOf(/@Global\(\)\n@Module\([^]*?\nexport class (\w+)/g),
-      ...foldersOf(/^export class (\w+) \{[^]*?\n      global: true,/gm),
+      ...foldersOf(/^export class (\w+) (?:implements \w+ )?\{[^]*?\n      global: true,/gm),
     ];
     expect(
       tableOf('Global module')

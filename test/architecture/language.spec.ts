@@ -25,7 +25,7 @@ const rules: readonly (readonly [instead: string, retired: RegExp])[] = [
   ['findViolation, newOwner', /\brefusalOf\b|\bheir\b/],
   ['SignInMethods', /ways-?to-?sign-?in/i],
   ['verifyPassword', /provePassword/],
-  ['CsrfError', /ForeignForm/],
+  ['foreign_form, of the page guard', /ForeignForm/],
   ['RolloutPlanRunner', /plan-?moves/i],
   ['rollout-plan state machine', /(?<!-)\bplan-machine|\bPlanMachine/],
   ['observedSince', /watching_?since/i],

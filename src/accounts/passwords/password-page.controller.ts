@@ -42,7 +42,8 @@ export class PasswordPageController {
       return passwordPage(visit, { failure: failureOf(proof, 'The current password is wrong.') });
     }
     await transaction(async () => {
-      await this.passwords.set(visit.userId, visit.email, form.password, visit.sessionId);
+      const prepared = await this.passwords.prepare(form.password, visit.email);
+      await this.passwords.set(visit.userId, prepared, visit.sessionId);
       await this.mails.send(visit.userId, 'password-changed');
     });
     return passwordPage(visit, { changed: true });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Sql } from '../../database/sql.js';
 
-/** SQL of passwords. */
 @Injectable()
 export class PasswordsQueries {
   constructor(private readonly sql: Sql) {}

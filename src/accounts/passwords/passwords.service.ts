@@ -10,6 +10,11 @@ import { hashPassword, verifyPassword } from './password-hash.js';
 import { passwordProblem } from './password-rules.js';
 import { PasswordsQueries } from './passwords.queries.js';
 
+/** The hash of a new password that follows the rules. */
+export interface NewPassword {
+  readonly hash: string;
+}
+
 @Injectable()
 export class PasswordsService {
   /** The hash to verify for users without a password, so that the check takes as long. */
@@ -39,7 +44,6 @@ export class PasswordsService {
     return this.queries.lock(userId, passwordId);
   }
 
-  /** Whether the user has a password. */
   has(userId: string): Promise<boolean> {
     return this.passwords.existsBy({ userId });
   }
@@ -50,14 +54,23 @@ export class PasswordsService {
   }
 
   /**
-   * Sets the password of a user and ends the user's sessions; API tokens stay valid.
+   * Hashes a new password, which takes a while: before a transaction that others wait for.
    *
    * @param email of the user
-   * @param exceptSessionId the session that stays
-   * @throws InvalidRequestError when the password breaks the rules
+   * @throws InvalidRequestError when it breaks the rules
    */
-  async set(userId: string, email: string, password: string, exceptSessionId?: string): Promise<void> {
-    const hash = await hashNew(password, email);
+  async prepare(password: string, email: string): Promise<NewPassword> {
+    const problem = await passwordProblem(password, email);
+    if (problem !== null) throw invalidField('password', problem);
+    return { hash: await hashPassword(password) };
+  }
+
+  /**
+   * Sets the password of a user and ends the user's sessions; API tokens stay valid.
+   *
+   * @param exceptSessionId the session that stays
+   */
+  async set(userId: string, { hash }: NewPassword, exceptSessionId?: string): Promise<void> {
     await transaction(async () => {
       await this.queries.put(userId, hash);
       await this.sessions.deleteAll(userId, exceptSessionId);
@@ -67,33 +80,13 @@ export class PasswordsService {
   /**
    * Sets the password of a user who has none. Of several calls at the same time, one succeeds.
    *
-   * @param email of the user
    * @returns `false` when the user has a password
-   * @throws InvalidRequestError when the password breaks the rules
    */
-  async setFirst(userId: string, email: string, password: string): Promise<boolean> {
-    return this.setFirstHash(userId, await this.hash(password, email));
-  }
-
-  /** As `setFirst`, with a hash of `hash`: in a transaction that must not wait for it. */
-  setFirstHash(userId: string, hash: string): Promise<boolean> {
+  setFirst(userId: string, { hash }: NewPassword): Promise<boolean> {
     return this.queries.insertFirst(userId, hash);
   }
 
-  /** Hashes a new password. @throws InvalidRequestError when it breaks the rules */
-  hash(password: string, email: string): Promise<string> {
-    return hashNew(password, email);
-  }
-
-  /** Deletes the password of a user. */
   async delete(userId: string): Promise<void> {
     await this.passwords.delete({ userId });
   }
-}
-
-/** @throws InvalidRequestError when the password breaks the rules */
-async function hashNew(password: string, email: string): Promise<string> {
-  const problem = await passwordProblem(password, email);
-  if (problem !== null) throw invalidField('password', problem);
-  return hashPassword(password);
 }

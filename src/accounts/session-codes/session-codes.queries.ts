@@ -5,7 +5,6 @@ import type { SignIn } from '../sessions/session.entity.js';
 /** The user who decides about a code, and how that user signed in. */
 export type Decider = SignIn & { readonly userId: string };
 
-/** SQL of session codes. */
 @Injectable()
 export class SessionCodesQueries {
   constructor(private readonly sql: Sql) {}

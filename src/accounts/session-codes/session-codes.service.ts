@@ -4,13 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { hashToken } from '../../common/access/api-token.js';
-import {
-  ConflictError,
-  ForbiddenError,
-  GoneError,
-  InvalidRequestError,
-  NotFoundError,
-} from '../../common/errors/app-error.js';
+import { ConflictError, ForbiddenError, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { savepoint, transaction } from '../../database/transactions/transaction.js';
@@ -128,9 +122,7 @@ export class SessionCodesService {
   private async refusal(hash: string): Promise<Error> {
     const found = await this.codes.findOneBy({ hash });
     if (found === null) return new NotFoundError('Session code');
-    if (found.status === 'consumed') {
-      return new GoneError('The code was used already.', 'session_code_consumed');
-    }
+    if (found.status === 'consumed') return errorOf('session_code_consumed');
     if (found.status === 'denied') {
       const message = isOutdatedCli(found.userAgent)
         ? 'This version of the command-line tool cannot be signed in with a code: use "login --token".'
@@ -139,8 +131,8 @@ export class SessionCodesService {
     }
     // Approved, and not consumed: the password has changed since, which ends what was approved before.
     if (found.expiresAt <= databaseNow() || found.status === 'approved') {
-      return new GoneError('The code has expired.', 'session_code_expired');
+      return errorOf('session_code_expired');
     }
-    return new InvalidRequestError('The sign-in has not been approved yet.', 'session_code_pending');
+    return errorOf('session_code_pending');
   }
 }

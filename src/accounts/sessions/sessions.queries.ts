@@ -19,7 +19,6 @@ const foundColumns = (interval: string): string =>
   `id, user_id AS "userId", method, second_factor_at AS "secondFactorAt", proved_at AS "provedAt",
    last_used_at < now() - ${interval}::interval AS stale`;
 
-/** SQL of sessions. */
 @Injectable()
 export class SessionsQueries {
   constructor(private readonly sql: Sql) {}
@@ -43,7 +42,6 @@ export class SessionsQueries {
     );
   }
 
-  /** Deletes the sessions of a user that have ended. */
   async deleteEnded(userId: string): Promise<void> {
     await this.sql.execute(`DELETE FROM sessions WHERE user_id = $1 AND NOT (${SESSION_IS_ALIVE})`, [userId]);
   }

@@ -4,13 +4,11 @@ import { Sql } from '../../database/sql.js';
 import { MAY_SET_FIRST_PASSWORD, MAY_SET_NEW_PASSWORD } from './link-conditions.js';
 import type { LinkPurpose } from './sign-in-link.entity.js';
 
-/** A link that can be used. */
 export interface UsableLink {
   readonly userId: string;
   readonly purpose: LinkPurpose;
 }
 
-/** SQL of sign-in links. */
 @Injectable()
 export class SignInLinksQueries {
   constructor(private readonly sql: Sql) {}
@@ -48,12 +46,10 @@ export class SignInLinksQueries {
     return found ?? null;
   }
 
-  /** Ends one link. */
   async delete(hash: string): Promise<void> {
     await this.sql.execute('DELETE FROM sign_in_links WHERE hash = $1', [hash]);
   }
 
-  /** Ends all links of a user. */
   async deleteOf(userId: string): Promise<void> {
     await this.sql.execute('DELETE FROM sign_in_links WHERE user_id = $1', [userId]);
   }

@@ -70,11 +70,12 @@ export class SignInLinksService {
       const link = await this.find(secret);
       if (link === null) return null;
       if (link.purpose === 'first-password') {
-        if (!(await this.passwords.setFirst(id, email, password))) return null;
+        const first = await this.passwords.prepare(password, email);
+        if (!(await this.passwords.setFirst(id, first))) return null;
       } else {
         // The link was mailed, so the mailbox is the user's, even if another person created the account.
         await this.emailVerification.verify(link.user);
-        await this.passwords.set(id, email, password);
+        await this.passwords.set(id, await this.passwords.prepare(password, email));
         await this.mails.send(id, 'password-changed');
       }
       await this.queries.deleteOf(id);
@@ -87,7 +88,6 @@ export class SignInLinksService {
     return this.queries.delete(hashToken(path.slice(path.indexOf('=') + 1)));
   }
 
-  /** Ends all links of a user. */
   deleteAll(userId: string): Promise<void> {
     return this.queries.deleteOf(userId);
   }

@@ -73,7 +73,6 @@ function passwordForm(visit: Visit, email: string | undefined, next: string): Ht
   );
 }
 
-/** Asks for the second factor. */
 export function secondFactorPage(
   visit: Visit,
   { challenge, next, failure }: { challenge: string; next: string; failure?: Failure },

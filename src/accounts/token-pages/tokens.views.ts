@@ -9,7 +9,6 @@ import { TokenForm } from './token-form.dto.js';
 import { tokenForm } from './token-form.views.js';
 import { expiryOf, lastUseOf, limitOf, permissionsOf } from './token-texts.js';
 
-/** What the page shows. */
 export interface TokensPageContent {
   readonly tokens: readonly Token[];
   readonly choices: ScopeChoices;

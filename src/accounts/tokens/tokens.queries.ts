@@ -26,7 +26,6 @@ const foundColumns = (interval: string): string =>
    expires_at AS "expiresAt", second_factor_at AS "secondFactorAt", method,
    coalesce(last_used_at < now() - ${interval}::interval, true) AS stale`;
 
-/** SQL of tokens. */
 @Injectable()
 export class TokensQueries {
   constructor(private readonly sql: Sql) {}

@@ -187,7 +187,6 @@ export class TokensService {
     });
   }
 
-  /** Revokes all tokens of a user. */
   async deleteAll(userId: string): Promise<void> {
     await transaction(async () => {
       const tokens = await this.tokens.find({

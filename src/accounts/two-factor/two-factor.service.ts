@@ -4,7 +4,7 @@ import { LessThan, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Secret } from 'otpauth';
 import { hashToken } from '../../common/access/api-token.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -40,8 +40,7 @@ export class TwoFactorService {
     return transaction(async () => {
       const values = { userId, secret: this.box.seal(secret, contextOf(userId)), lastStep };
       await insertOrThrow(this.twoFactors, values, {
-        [TWO_FACTORS_USER_KEY]: () =>
-          new ConflictError('Two-factor authentication is on already.', 'two_factor_enabled'),
+        [TWO_FACTORS_USER_KEY]: () => errorOf('two_factor_enabled'),
       });
       await this.users.setTwoFactorEnabled(userId, true);
       return this.replaceRecoveryCodes(userId);

@@ -5,7 +5,6 @@ import { Sql } from '../../database/sql.js';
 export const USER_IS_ENABLED =
   'EXISTS (SELECT FROM users WHERE users.id = user_id AND users.disabled_at IS NULL)';
 
-/** SQL of users. */
 @Injectable()
 export class UsersQueries {
   constructor(private readonly sql: Sql) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { ForbiddenError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
 import { User } from './user.entity.js';
 import { UsersQueries } from './users.queries.js';
@@ -27,7 +27,7 @@ export class UsersService {
   async requireVerified(id: string): Promise<User> {
     const user = await this.get(id);
     if (user.emailVerified) return user;
-    throw new ForbiddenError('Your e-mail address is not verified.', 'email_not_verified');
+    throw errorOf('email_not_verified');
   }
 
   /** The user; `null`: deleted. */
@@ -83,12 +83,7 @@ export class UsersService {
    * @throws ForbiddenError when the user is disabled
    */
   async lockEnabled(id: string): Promise<void> {
-    if (!(await this.lockIfEnabled(id))) {
-      throw new ForbiddenError(
-        'This account is disabled. Ask an administrator of this server.',
-        'user_disabled',
-      );
-    }
+    if (!(await this.lockIfEnabled(id))) throw errorOf('user_disabled');
   }
 
   /** As `lockEnabled`. @returns `false` when the user is disabled or deleted */

@@ -6,7 +6,6 @@ import { StoreRefusal } from '../stores/refusals/refusal.js';
 import { failed, failedBy, passed } from './check-results.js';
 import type { DestinationCheckDto } from './destination-check.dto.js';
 
-/** What one check has found. */
 export interface Found<T> {
   readonly checks: readonly DestinationCheckDto[];
   /** `null`: nothing that others could use. */

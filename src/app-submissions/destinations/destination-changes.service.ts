@@ -18,7 +18,6 @@ import type {
 import { columnsOf, destinationViolations, typeOf } from './destination-columns.js';
 import { Destination } from './destination.entity.js';
 
-/** Creates and changes destinations. */
 @Injectable()
 export class DestinationChangesService {
   constructor(

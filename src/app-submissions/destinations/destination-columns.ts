@@ -1,4 +1,4 @@
-import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { invalidField, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
 import type { CreateDestinationDto, DestinationFieldsDto } from './create-destination.dto.js';
 import {
@@ -27,8 +27,7 @@ const keyIsGone = (): NotFoundError => new NotFoundError('Store key');
 
 /** What a violated constraint means. */
 export const destinationViolations = {
-  [DESTINATIONS_NAME_KEY]: () =>
-    new ConflictError('A destination with this name already exists.', 'destination_name_taken'),
+  [DESTINATIONS_NAME_KEY]: () => errorOf('destination_name_taken'),
   destinations_google_key_id_fkey: keyIsGone,
   destinations_apple_key_file_id_fkey: keyIsGone,
 };

@@ -97,7 +97,6 @@ export class Destination extends Row {
   @ForeignKey(() => StoreKey)
   appleKeyFileId!: string | null;
 
-  /** Apple's id of the key. */
   @Column('text', { nullable: true })
   appleApiKeyId!: string | null;
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 import { OPEN_SUBMISSIONS } from '../submissions/submission.entity.js';
 
-/** SQL of destinations. */
 @Injectable()
 export class DestinationsQueries {
   constructor(private readonly sql: Sql) {}

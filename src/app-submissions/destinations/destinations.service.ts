@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, type Repository } from 'typeorm';
-import { ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { invalidField, errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import { deleteOrThrow, findOrThrow, findPage, lockOrThrow, notFound } from '../../database/rows.js';
@@ -85,9 +85,7 @@ export class DestinationsService {
     return transaction(async () => {
       const { id } = await this.find(appId, reference);
       const { googleKeyId, appleKeyFileId } = await lockOrThrow(this.destinations, { appId, id });
-      if (await this.queries.hasOpenSubmissions(id)) {
-        throw new ConflictError('The destination has submissions that have not ended.', 'destination_in_use');
-      }
+      if (await this.queries.hasOpenSubmissions(id)) throw errorOf('destination_in_use');
       await deleteOrThrow(this.destinations, { appId, id });
       await this.keys.release([googleKeyId, appleKeyFileId].filter((keyId) => keyId !== null));
     });

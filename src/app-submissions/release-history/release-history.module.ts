@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
-import { ReleasesModule } from '../releases/releases.module.js';
+import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { ReleaseEvent } from './release-event.entity.js';
 import { ReleaseHistoryRecorder } from './release-history-recorder.service.js';
@@ -14,7 +14,7 @@ import { ReleaseHistory } from './release-history.service.js';
   imports: [
     TypeOrmModule.forFeature([ReleaseEvent]),
     AppAccessModule,
-    ReleasesModule,
+    StoreReleasesModule,
     SubmissionsModule,
     UsersModule,
   ],

@@ -3,5 +3,4 @@ import { SmallFileInterceptor } from '../../common/http/small-file.interceptor.j
 /** Largest file of a key: 64 KiB. They have about two. */
 export const MAX_STORE_KEY_BYTES = 64 * 1024;
 
-/** Reads the file of a key. */
 export const StoreKeyFileInterceptor = SmallFileInterceptor(MAX_STORE_KEY_BYTES, ', and no key has');

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DestinationsModule } from '../destinations/destinations.module.js';
-import { ReleasesModule } from '../releases/releases.module.js';
+import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { SubmissionEvents } from './submission-events.service.js';
 
-@Module({ imports: [DestinationsModule, ReleasesModule, SubmissionsModule], providers: [SubmissionEvents] })
+@Module({
+  imports: [DestinationsModule, StoreReleasesModule, SubmissionsModule],
+  providers: [SubmissionEvents],
+})
 export class SubmissionEventsModule {}

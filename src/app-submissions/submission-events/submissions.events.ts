@@ -1,5 +1,5 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
-import { inPercent } from '../releases/in-percent.js';
+import { inPercent } from '../store-releases/in-percent.js';
 import {
   ReleaseActionRequiredEventDto,
   ReleaseStatusEventDto,

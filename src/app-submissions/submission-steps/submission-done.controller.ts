@@ -6,7 +6,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { SubmissionsPresenter } from '../releases/submissions.presenter.js';
+import { SubmissionsPresenter } from '../store-releases/submissions.presenter.js';
 import { SubmissionDto } from '../submissions/submission.dto.js';
 import { SubmissionDoneService } from './submission-done.service.js';
 

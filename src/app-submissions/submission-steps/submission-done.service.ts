@@ -3,7 +3,7 @@ import type { App } from '../../apps/apps/app.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { currentActor } from '../../database/transactions/actor.js';
-import { ReleaseChanges } from '../releases/release-changes.js';
+import { ReleaseChanges } from '../store-releases/release-changes.js';
 import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';

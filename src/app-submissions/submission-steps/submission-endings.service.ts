@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConflictError } from '../../common/errors/app-error.js';
 import type { JobKind } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
-import { ReleaseChanges } from '../releases/release-changes.js';
+import { ReleaseChanges } from '../store-releases/release-changes.js';
 import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import { SubmissionCleanups } from './submission-cleanups.service.js';

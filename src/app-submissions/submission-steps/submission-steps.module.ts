@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
-import { ReleasesModule } from '../releases/releases.module.js';
+import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
 import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
 import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
 import { StoresModule } from '../stores/stores.module.js';
@@ -19,7 +19,7 @@ import { SubmissionStores } from './submission-stores.js';
     AppStoreConnectStepsModule,
     GooglePlayStepsModule,
     JobsModule,
-    ReleasesModule,
+    StoreReleasesModule,
     StoresModule,
     SubmissionsModule,
   ],

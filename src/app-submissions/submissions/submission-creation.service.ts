@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
 import { databaseNow } from '../../common/database-clock.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import { Listeners } from '../../common/listeners.js';
 import { CountLimits } from '../../database/count-limits.js';
 import { insertOrThrow } from '../../database/rows.js';
@@ -22,8 +22,7 @@ const TIMEOUT_SECONDS = 86_400;
 const FIRST_STEP = 'check';
 
 const violations = {
-  [OPEN_ACTION_KEY]: () =>
-    new ConflictError('The release is being changed: wait for its job, or cancel it.', 'release_busy'),
+  [OPEN_ACTION_KEY]: () => errorOf('release_busy'),
 };
 
 /** Creates submissions and changes of their releases, each with the job that does the work: see `SubmissionJob`. */

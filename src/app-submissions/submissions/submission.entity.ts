@@ -114,7 +114,6 @@ export class Submission extends Row {
   @ForeignKey(() => User, { onDelete: 'SET NULL' })
   createdByUserId!: string | null;
 
-  /** The type of the destination. */
   @EnumColumn(destinationTypes)
   type!: DestinationType;
 

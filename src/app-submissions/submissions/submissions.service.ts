@@ -69,7 +69,6 @@ export class SubmissionsService {
     return new Map(open.map((change) => [change.releaseId ?? '', change]));
   }
 
-  /** The ids of all changes of a release. */
   async changesOf(releaseId: string): Promise<string[]> {
     const changes = await this.submissions.find({ select: { id: true }, where: { releaseId } });
     return changes.map(({ id }) => id);

@@ -128,7 +128,6 @@ export class App extends VersionedRow {
   @Column('integer', { nullable: true })
   buildArtifactRetentionDays!: number | null;
 
-  /** The number that the next build gets. */
   @Column('integer', { default: 1 })
   nextBuildNumber!: number;
 

@@ -4,7 +4,6 @@ import { Sql } from '../../database/sql.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 import { MAX_BUILD_NUMBER } from './app.entity.js';
 
-/** SQL of apps. */
 @Injectable()
 export class AppsQueries {
   constructor(private readonly sql: Sql) {}

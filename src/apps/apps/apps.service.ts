@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, FindOperator, type FindOptionsWhere, In, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { type AppError, ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { type AppError, invalidField, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { CountLimits } from '../../database/count-limits.js';
@@ -167,10 +167,7 @@ export class AppsService {
     const number = await this.queries.takeBuildNumber(id);
     if (number !== null) return number;
     await findOrThrow(this.apps, { id });
-    throw new ConflictError(
-      'The app has no build number left: set nextAppBuildNumber to a lower one.',
-      'build_numbers_used_up',
-    );
+    throw errorOf('build_numbers_used_up');
   }
 
   private requireRoom(organizationId: string): Promise<void> {

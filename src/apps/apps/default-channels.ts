@@ -4,6 +4,5 @@
 export abstract class DefaultChannels {
   abstract create(appId: string, values: { readonly name: string }): Promise<{ readonly id: string }>;
 
-  /** Whether the app has a channel of this id. */
   abstract exists(appId: string, channelId: string): Promise<boolean>;
 }

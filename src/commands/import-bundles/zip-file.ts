@@ -32,7 +32,6 @@ export async function openZip(path: string): Promise<ZipFile> {
   return { path, sizeInBytes: size, sha256: hash.digest('hex'), content };
 }
 
-/** Whether a file begins as a zip. */
 export async function isZip(path: string): Promise<boolean> {
   const start = (await openAsBlob(path)).slice(0, 4);
   return ZIP_STARTS.includes(Buffer.from(await start.arrayBuffer()).toString('hex'));

@@ -95,7 +95,6 @@ export type Permission = (typeof permissions)[number];
 /** What a token allows of what its user may do: everything, every permission that ends in `:read`, or these. */
 export type TokenPermissions = 'all' | 'read-only' | readonly Permission[];
 
-/** Whether a role grants a permission. */
 export function roleGrants(role: Role, permission: RolePermission): boolean {
   return grants[permission][role];
 }

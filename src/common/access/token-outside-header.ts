@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/app-error.js';
+import { errorOf } from '../errors/app-error.js';
 
 /**
  * Refuses a token in a query or a body: there it would end up in logs and histories.
@@ -8,6 +8,6 @@ import { InvalidRequestError } from '../errors/app-error.js';
  */
 export function refuseTokenIn(fields: unknown): void {
   if (typeof fields === 'object' && fields !== null && 'access_token' in fields) {
-    throw new InvalidRequestError('Send the token in the Authorization header only.', 'token_outside_header');
+    throw errorOf('token_outside_header');
   }
 }

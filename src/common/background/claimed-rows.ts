@@ -6,7 +6,6 @@ import type { TenantTurns, TenantWork } from './tenant-turns.js';
 /** After so many failed attempts, a file is not made. */
 export const MAX_ATTEMPTS = 10;
 
-/** A claimed row. */
 export interface ClaimedRow extends TenantWork {
   /** With this one. */
   readonly attempts: number;

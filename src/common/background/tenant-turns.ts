@@ -1,4 +1,3 @@
-/** Work of a tenant. */
 export interface TenantWork {
   readonly organizationId: string;
 }

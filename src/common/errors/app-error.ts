@@ -94,13 +94,6 @@ export class ConflictError extends AppError {
   }
 }
 
-/** 409: the deletion includes a bundle under legal hold. */
-export class LegalHoldError extends ConflictError {
-  constructor() {
-    super('It cannot be deleted: a bundle is under legal hold. Release the hold first.', 'legal_hold');
-  }
-}
-
 /** 410: the object existed, but is no longer usable. */
 export class GoneError extends AppError {
   // oxlint-disable-next-line no-useless-constructor -- it narrows the codes
@@ -112,7 +105,7 @@ export class GoneError extends AppError {
 /** 412: the object has changed since the caller read it (`If-Match`). */
 export class PreconditionFailedError extends AppError {
   constructor() {
-    super('The object has changed since you read it. Read it again.', 'precondition_failed');
+    super(errorCatalogue.precondition_failed.message, 'precondition_failed');
   }
 }
 
@@ -147,10 +140,7 @@ export class RateLimitedError extends AppError {
 /** 507: the storage is full, or what is left is reserved. */
 export class InsufficientStorageError extends AppError {
   constructor() {
-    super(
-      'The server has not enough free storage. Free some space, or ask an operator to.',
-      'insufficient_storage',
-    );
+    super(errorCatalogue.insufficient_storage.message, 'insufficient_storage');
   }
 }
 
@@ -162,7 +152,7 @@ export class StorageUnavailableError extends AppError {
   override readonly headers = RETRY_SOON;
 
   constructor() {
-    super('The file storage of the server is not available. Try again in a moment.', 'storage_unavailable');
+    super(errorCatalogue.storage_unavailable.message, 'storage_unavailable');
   }
 }
 
@@ -171,7 +161,7 @@ export class ArtifactReaderBusyError extends AppError {
   override readonly headers = RETRY_SOON;
 
   constructor() {
-    super('Other artifacts are being read. Try again in a moment.', 'artifact_reader_busy');
+    super(errorCatalogue.artifact_reader_busy.message, 'artifact_reader_busy');
   }
 }
 
@@ -180,13 +170,26 @@ export class DatabaseUnavailableAppError extends AppError {
   override readonly headers = RETRY_SOON;
 
   constructor() {
-    super('The database is not available. Try again in a few seconds.', 'database_unavailable');
+    super(errorCatalogue.database_unavailable.message, 'database_unavailable');
   }
 }
 
 /** 500: the stored bytes are known to be damaged and are not sent. */
 export class DamagedFileError extends AppError {
   constructor() {
-    super('The stored file is damaged. It has to be uploaded again.', 'file_damaged');
+    super(errorCatalogue.file_damaged.message, 'file_damaged');
   }
+}
+
+const CLASSES: Readonly<Record<400 | 403 | 409 | 410, new (message: string, code: never) => AppError>> = {
+  400: InvalidRequestError,
+  403: ForbiddenError,
+  409: ConflictError,
+  410: GoneError,
+};
+
+/** The error of a code with the sentence of the catalogue, for sentences without values. */
+export function errorOf(code: ErrorCodeOf<keyof typeof CLASSES>): AppError {
+  const { status, message } = errorCatalogue[code];
+  return new CLASSES[status as keyof typeof CLASSES](message, code as never);
 }

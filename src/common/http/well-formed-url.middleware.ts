@@ -1,6 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { NotFoundError } from '../errors/app-error.js';
-import { malformedText } from '../validation/well-formed.js';
+import { errorOf, NotFoundError } from '../errors/app-error.js';
 
 /** Update checks give every device its response, so their route reads queries with NUL characters, too. */
 const UPDATE_CHECK = /^\/v1\/apps\/[\w-]+\/bundles\/latest\?/i;
@@ -12,7 +11,7 @@ const UPDATE_CHECK = /^\/v1\/apps\/[\w-]+\/bundles\/latest\?/i;
  */
 export function wellFormedUrl(request: Request, response: Response, next: NextFunction): void {
   const { originalUrl: url, path, method } = request;
-  if (!(UPDATE_CHECK.test(url) ? isPercentEncoded(url) : isWellFormedUrl(url))) throw malformedText();
+  if (!(UPDATE_CHECK.test(url) ? isPercentEncoded(url) : isWellFormedUrl(url))) throw errorOf('malformed_text');
   if (isNormalPath(path)) return next();
   const page = path.slice(0, -1);
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';

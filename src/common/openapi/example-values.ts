@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** A time in examples. */
 export const EXAMPLE_TIME = '2026-03-14T09:26:53.000Z';
 
 /** A SHA-256 in examples. */

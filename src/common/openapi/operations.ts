@@ -6,7 +6,6 @@ type Path = OpenAPIObject['paths'][string];
 /** One operation of the OpenAPI document. */
 export type Operation = NonNullable<Path['get']>;
 
-/** One response of an operation. */
 export type DocumentedResponse = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 
 /** An operation with its place in the document. */
@@ -18,7 +17,6 @@ export interface PlacedOperation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** All operations of the document. */
 export function operationsOf(document: OpenAPIObject): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -36,7 +34,6 @@ export function isRepeatable({ method, operation }: PlacedOperation): boolean {
   return !hasContent(operation, 'multipart/form-data');
 }
 
-/** Whether the operation takes a body of the content type. */
 export function hasContent({ requestBody }: Operation, contentType: string): boolean {
   return requestBody !== undefined && 'content' in requestBody && contentType in requestBody.content;
 }

@@ -1,7 +1,6 @@
 /** What PostgreSQL and the official clients both take as a UUID. */
 export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether the text is a UUID. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { refuseTokenIn } from '../access/token-outside-header.js';
-import { type FieldError, InvalidRequestError, invalidFields } from '../errors/app-error.js';
+import { type FieldError, InvalidRequestError, invalidFields, errorOf } from '../errors/app-error.js';
 import { refusedFields } from './refuse-unknown-fields.decorator.js';
 import { assertWellFormed } from './well-formed.js';
 
@@ -25,7 +25,7 @@ export class DtoValidationPipe extends ValidationPipe {
     // The fields of a multipart body are known only here, behind the guards.
     if (metadata.type === 'body') refuseTokenIn(value);
     if (metadata.type === 'body' && Array.isArray(value) && metadata.metatype !== Array) {
-      throw new InvalidRequestError('The body must be a JSON object.');
+      throw errorOf('invalid_request');
     }
     const refused = metadata.type === 'body' ? refusedFields(metadata.metatype, value) : [];
     // A request without body is one whose fields are all missing.

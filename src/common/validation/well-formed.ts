@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/app-error.js';
+import { InvalidRequestError, errorOf } from '../errors/app-error.js';
 
 /** Deepest nesting of multipart fields, whose names may be paths such as `a[b]`. JSON is checked before. */
 const MAX_DEPTH = 32;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 32;
  */
 export function assertWellFormed(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) throw malformedText();
+    if (value.includes('\0') || !value.isWellFormed()) throw errorOf('malformed_text');
   } else if (typeof value === 'object' && value !== null) {
     if (depth === MAX_DEPTH) throw new InvalidRequestError('The request is nested too deeply.');
     for (const [key, member] of Object.entries(value)) {
@@ -20,12 +20,4 @@ export function assertWellFormed(value: unknown, depth = 0): void {
       assertWellFormed(member, depth + 1);
     }
   }
-}
-
-/** The error for text that is not well-formed. */
-export function malformedText(): InvalidRequestError {
-  return new InvalidRequestError(
-    'The request contains a NUL character or text that is not valid Unicode.',
-    'malformed_text',
-  );
 }

@@ -6,7 +6,6 @@ export interface JobFailure {
   readonly message: string | null;
   /** The end of its log: see `readLogEnd`. */
   readonly lines: readonly string[];
-  /** Whether it has timed out. */
   readonly isTimedOut: boolean;
   /** Whether it submits to a store, whose refusals have finished sentences. */
   readonly isSubmission: boolean;

@@ -25,7 +25,6 @@ const NOTHING: JobKind = {
   masks: () => Promise.resolve([]),
 };
 
-/** The kinds of jobs. */
 @Injectable()
 export class JobKinds {
   private readonly kinds = new Map<JobKindName, JobKind>();

@@ -7,7 +7,6 @@ import { LOG_SLOTS } from './job-log.entity.js';
 /** A truncation stops after waiting this long, so that the statements behind it do not wait longer. */
 const LOCK_TIMEOUT = '1s';
 
-/** SQL of the retention of logs. */
 @Injectable()
 export class JobLogRetentionQueries {
   constructor(private readonly sql: Sql) {}

@@ -7,7 +7,6 @@ export interface QueuedJob extends JobNeeds {
   readonly yields: boolean;
 }
 
-/** The jobs of one app. */
 export interface AppQueue {
   readonly appId: string;
   /** How many more of its jobs may run. */
@@ -16,7 +15,6 @@ export interface AppQueue {
   readonly jobs: QueuedJob[];
 }
 
-/** The jobs of one organization. */
 export interface OrganizationQueue {
   readonly organizationId: string;
   /** How many more of its jobs may run. */

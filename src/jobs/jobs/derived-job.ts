@@ -1,6 +1,5 @@
 import { type JobDto, secondsBetween } from './job.dto.js';
 
-/** What a job is derived from. */
 export interface JobOrigin extends Pick<
   JobDto,
   'id' | 'appId' | 'organizationId' | 'appBuildId' | 'appDeploymentId' | 'createdBy'

@@ -14,7 +14,6 @@ export interface RunId {
 /** A job, and the step that is next. */
 export type SteppedJob = Pick<Job, 'id' | 'kind' | 'organizationId' | 'step'>;
 
-/** SQL of jobs. */
 @Injectable()
 export class JobsQueries implements JobApps {
   constructor(private readonly sql: Sql) {}

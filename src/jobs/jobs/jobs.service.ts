@@ -16,7 +16,6 @@ import { JobEndings } from './job-endings.service.js';
 import { jobCreated } from './jobs.events.js';
 import { JobsQueries } from './jobs.queries.js';
 
-/** A new job. */
 export type NewJob = Pick<
   Job,
   | 'organizationId'

@@ -20,7 +20,6 @@ export interface LostRunner {
   readonly lastSeenAt: Date;
 }
 
-/** SQL of runners that are lost. */
 @Injectable()
 export class LostRunnersQueries {
   constructor(

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Request } from 'express';
-import { InvalidRequestError, invalidField, TooLargeError } from '../../common/errors/app-error.js';
+import { InvalidRequestError, invalidField, TooLargeError, errorOf } from '../../common/errors/app-error.js';
 import { MAX_LOG_PART } from './protocol.js';
 
 /**
@@ -28,7 +28,7 @@ export async function readLogPart(request: Request): Promise<Buffer> {
     return await promisify(gunzip)(body, { maxOutputLength: MAX_LOG_PART });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new InvalidRequestError('The body is not valid gzip.', 'log_not_decoded');
+    throw errorOf('log_not_decoded');
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { cleanShortText } from '../../common/secrets/clean-lines.js';
 import { Config } from '../../config/config.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import { JobLogWriter } from '../job-logs/job-log-writer.service.js';
 import { JobMasks } from '../job-logs/job-masks.service.js';
 import { JobEndings } from '../jobs/job-endings.service.js';
@@ -44,7 +44,7 @@ export class RunnerJobsService {
     if (job.status === 'in_progress') await this.masks.of(job);
     return transaction(async () => {
       const { logBytes, started } = await this.lockLease(lease);
-      if (!started) throw notStarted();
+      if (!started) throw errorOf('job_not_started');
       if (offset > logBytes) throw new LogOutOfStepError(logBytes);
       const fresh = bytes.subarray(Math.min(logBytes - offset, bytes.length));
       if (fresh.length === 0) return logBytes;
@@ -74,7 +74,7 @@ export class RunnerJobsService {
   }
 
   private async endHeld(lease: Lease, job: Job, end: FinishJobDto): Promise<JobStatus> {
-    if (job.status !== 'in_progress') throw notStarted();
+    if (job.status !== 'in_progress') throw errorOf('job_not_started');
     const { logBytes } = await this.lockLease(lease);
     if (logBytes < end.logBytes) throw new LogOutOfStepError(logBytes);
     const ended = await this.endings.end(job.id, ['in_progress'], {
@@ -104,8 +104,4 @@ export class RunnerJobsService {
     if (held === null) throw await this.leases.lost(lease.jobId);
     return held;
   }
-}
-
-function notStarted(): ConflictError {
-  return new ConflictError('The job has not been started.', 'job_not_started');
 }

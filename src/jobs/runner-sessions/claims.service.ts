@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import { Shutdown } from '../../health/shutdown.js';
 import { type GrantedJob, JobLeasesQueries } from '../job-leases/job-leases.queries.js';
 import { LeaseTokens } from '../job-leases/lease-token.js';
@@ -39,7 +39,7 @@ export class ClaimsService implements OnModuleInit {
    * @throws ConflictError when the session is no longer the runner's
    */
   async claim(runner: CallingRunner, claim: ClaimDto, gone: AbortSignal): Promise<ClaimResponseDto | null> {
-    if (!(await this.queries.touch(claim.sessionId, runner.id))) throw sessionEnded();
+    if (!(await this.queries.touch(claim.sessionId, runner.id))) throw errorOf('session_ended');
     const granted = await this.leases.renew(runner.id, claim, this.config.jobs.leaseSeconds);
     if (granted !== null) {
       await this.leases.setToken(granted.leaseId, this.tokens.make(granted).hash);
@@ -50,7 +50,7 @@ export class ClaimsService implements OnModuleInit {
       return null;
     }
     const result = await this.wait(runner, claim, gone);
-    if (result === 'ended') throw sessionEnded();
+    if (result === 'ended') throw errorOf('session_ended');
     return result === 'none' ? null : this.respond(result);
   }
 
@@ -85,11 +85,4 @@ export class ClaimsService implements OnModuleInit {
   private respond(granted: GrantedJob): ClaimResponseDto {
     return toClaimResponseDto(granted, this.tokens.make(granted).token, this.config.jobs);
   }
-}
-
-function sessionEnded(): ConflictError {
-  return new ConflictError(
-    'The session has ended: another process uses the token of this runner.',
-    'session_ended',
-  );
 }

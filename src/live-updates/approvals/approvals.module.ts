@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
 import { ReleaseHistoryModule } from '../../app-submissions/release-history/release-history.module.js';
-import { ReleasesModule } from '../../app-submissions/releases/releases.module.js';
+import { StoreReleasesModule } from '../../app-submissions/store-releases/store-releases.module.js';
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
@@ -26,7 +26,7 @@ import { StoreApprovals } from './targets/store-approvals.service.js';
     DeploymentsModule,
     DestinationsModule,
     ReleaseHistoryModule,
-    ReleasesModule,
+    StoreReleasesModule,
     SubmissionsModule,
     UnsafeReuseModule,
     UsersModule,

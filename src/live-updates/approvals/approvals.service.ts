@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { ConflictError, ForbiddenError } from '../../common/errors/app-error.js';
+import { ConflictError, errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
@@ -23,8 +23,7 @@ import { rejectionMessage } from './targets/decision-message.js';
 import { StoreApprovals } from './targets/store-approvals.service.js';
 
 const violations = {
-  [APPROVALS_USER_KEY]: () =>
-    new ConflictError('You have approved this deployment already.', 'already_approved'),
+  [APPROVALS_USER_KEY]: () => errorOf('already_approved'),
 };
 
 /** A deployment that is locked, and where it goes. */
@@ -72,12 +71,7 @@ export class ApprovalsService {
     return transaction(async () => {
       const { deployment, target } = await this.lockPending(appId, deploymentId);
       if (emergency) return target.goLive(deployment, emergency);
-      if (deployment.createdByUserId === userId) {
-        throw new ForbiddenError(
-          'Another user must approve this deployment: you created it.',
-          'own_deployment',
-        );
-      }
+      if (deployment.createdByUserId === userId) throw errorOf('own_deployment');
       const approval = { appId, deploymentId, userId, decision: 'approved' as const, comment };
       await insertOrThrow(this.approvals, approval, violations);
       const missing = await this.missingOf(deployment);

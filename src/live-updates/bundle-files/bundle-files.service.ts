@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
-import { ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { ConflictError, invalidField, errorOf } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
@@ -102,12 +102,7 @@ export class BundleFilesService {
   private async requirePending(bundleId: string): Promise<{ type: string }> {
     const artifact = await this.artifacts.lockShared(bundleId);
     requireUploadedByUser(artifact);
-    if (artifact.status !== 'pending') {
-      throw new ConflictError(
-        'The bundle is published; its files cannot change any more.',
-        'bundle_published',
-      );
-    }
+    if (artifact.status !== 'pending') throw errorOf('bundle_published');
     return artifact;
   }
 

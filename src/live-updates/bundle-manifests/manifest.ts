@@ -22,7 +22,6 @@ export interface ManifestItem {
   readonly sizeInBytes: number;
 }
 
-/** A stored file. */
 export interface StoredFile {
   readonly href: string;
   /** `null`: announced, but not uploaded yet. */

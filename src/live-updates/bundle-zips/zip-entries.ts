@@ -36,7 +36,6 @@ export function withPath(entry: Entry): ZipEntry {
   return { entry, path: pathOf(entry) };
 }
 
-/** Whether a path is that of a folder. */
 export function isFolder(path: string): boolean {
   return path.endsWith('/');
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import type { DefaultChannels } from '../../apps/apps/default-channels.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
@@ -30,8 +30,7 @@ import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
 
 const violations = {
-  [CHANNELS_NAME_KEY]: () =>
-    new ConflictError('A channel with this name already exists.', 'channel_name_taken'),
+  [CHANNELS_NAME_KEY]: () => errorOf('channel_name_taken'),
 };
 
 @Injectable()
@@ -137,7 +136,6 @@ export class ChannelsService implements DefaultChannels {
     return changeIfMatch(this.channels, where, ifMatch, () => deleteOrThrow(this.channels, where));
   }
 
-  /** Whether the app has a channel of this id. */
   exists(appId: string, id: string): Promise<boolean> {
     return this.channels.existsBy({ appId, id });
   }

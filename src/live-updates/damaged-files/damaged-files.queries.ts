@@ -7,7 +7,6 @@ import { Sql } from '../../database/sql.js';
 /** How many uses of one file are listed. */
 const MAX_USES = 100;
 
-/** A row of the query. */
 interface DamagedFileRow extends Omit<DamagedFileDto, 'damagedAt' | 'uses'> {
   readonly damagedAt: Date;
 }

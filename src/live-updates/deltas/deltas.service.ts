@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ShareLimit } from '../../common/background/share-limit.js';
-import { AppError, InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
+import { AppError, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import { VerifiedReads } from '../../storage/blob-downloads/verified-reads.service.js';
@@ -169,12 +169,7 @@ class DeltaQueueFullError extends AppError {
 
 function requireManifest(bundle: DeltaBundle | undefined): ManifestBundle {
   if (bundle === undefined) throw new NotFoundError('Bundle');
-  if (bundle.type !== 'manifest' || bundle.manifest === null) {
-    throw new InvalidRequestError(
-      'There are no deltas of zips: both bundles must be in manifest form.',
-      'not_a_manifest_bundle',
-    );
-  }
+  if (bundle.type !== 'manifest' || bundle.manifest === null) throw errorOf('not_a_manifest_bundle');
   return { ...bundle, manifest: bundle.manifest };
 }
 

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../../common/errors/app-error.js';
+import { InvalidRequestError, errorOf } from '../../common/errors/app-error.js';
 import type { Channel } from '../channels/channel.entity.js';
 import type { Deployment } from './deployment.entity.js';
 
@@ -13,10 +13,7 @@ export function isToChannel(deployment: Deployment): deployment is ChannelDeploy
 /** @throws InvalidRequestError `deployment_to_store` when it goes to a store */
 export function requireChannel(deployment: Deployment): ChannelDeployment {
   if (isToChannel(deployment)) return deployment;
-  throw new InvalidRequestError(
-    'The deployment goes to a store: this is only for deployments to channels.',
-    'deployment_to_store',
-  );
+  throw errorOf('deployment_to_store');
 }
 
 /** @throws InvalidRequestError `unsigned_bundle` when the channel is protected and the bundle is not signed */

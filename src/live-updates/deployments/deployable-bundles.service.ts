@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { SignatureVerifier } from '../bundle-content/signatures.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 
-/** Finds the bundles that can be deployed. */
 @Injectable()
 export class DeployableBundlesService {
   constructor(private readonly queries: DeploymentsQueries) {}

@@ -24,7 +24,6 @@ export class DeploymentsQueries {
     return rows[0] ?? null;
   }
 
-  /** The public keys of an app. */
   async publicKeys(appId: string): Promise<string[]> {
     const [app] = await this.sql.query<{ keys: string[] }>(
       'SELECT public_keys AS keys FROM apps WHERE id = $1',

@@ -30,7 +30,6 @@ import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
-/** A new deployment. */
 export interface NewDeployment {
   readonly buildId: string;
   readonly channelId: string;

@@ -58,7 +58,6 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
     return row ?? null;
   }
 
-  /** Asks for the zip of a bundle. */
   async request(bundleId: string): Promise<void> {
     await this.sql.execute('INSERT INTO generated_zips (bundle_id) VALUES ($1) ON CONFLICT DO NOTHING', [
       bundleId,

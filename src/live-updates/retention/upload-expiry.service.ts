@@ -7,7 +7,6 @@ import { UploadExpiryQueries } from './upload-expiry.queries.js';
 
 const DAY = 86_400_000;
 
-/** What has expired. */
 export interface ExpiredUploads {
   /** Bundles that were never published. */
   readonly bundles: number;

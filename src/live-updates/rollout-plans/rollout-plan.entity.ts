@@ -4,7 +4,6 @@ import { EnumColumn, TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { Deployment } from '../deployments/deployment.entity.js';
 
-/** One step of a plan. */
 export interface RolloutStep {
   /** Share of devices, 0 to 1; more than in the step before. */
   readonly percentage: number;

@@ -19,7 +19,6 @@ export interface PlainManifestKey {
   readonly offered: boolean;
 }
 
-/** Packed lists of files. */
 export interface PackedFiles {
   readonly files: Buffer;
   /** What devices that run the bundle have instead; `null`: they have `files`. */

@@ -30,7 +30,6 @@ export interface StoredSigner {
 /** What the file of an artifact says about the app, under the id of the artifact. It is derived from the file. */
 @Entity('artifact_details')
 export class ArtifactDetails {
-  /** The id of the artifact. */
   @PrimaryColumn('uuid')
   @ForeignKey(() => BuildArtifact, { onDelete: 'CASCADE' })
   id!: string;

@@ -18,7 +18,6 @@ export interface CountedDownloads {
   bytes: number;
 }
 
-/** SQL of download counts. */
 @Injectable()
 export class DownloadCountsQueries {
   constructor(private readonly sql: Sql) {}

@@ -8,7 +8,6 @@ import type { SignedAddressQuery } from './signed-address-query.dto.js';
 /** Lifetime of a signed address, in milliseconds. */
 export const SIGNED_FOR = 15 * 60 * 1000;
 
-/** Where an artifact is. */
 export interface ArtifactPlace {
   readonly appId: string;
   readonly buildId: string;

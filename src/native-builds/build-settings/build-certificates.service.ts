@@ -89,7 +89,6 @@ export class BuildCertificates {
     return { ...content, type: certificate.type, fileName: certificate.fileName, profiles };
   }
 
-  /** The passwords of a certificate. */
   async passwordsOf(appId: string, id: string): Promise<string[]> {
     const { content } = await this.certificateSecrets.open(appId, id);
     return [content.password, content.keyPassword].filter((password) => password !== null);

@@ -11,7 +11,6 @@ export interface WaitingBuild {
   readonly isStoreNumbered: boolean;
 }
 
-/** SQL of build sources. */
 @Injectable()
 export class BuildSourcesQueries {
   constructor(private readonly sql: Sql) {}

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type DeepPartial, type FindOptionsWhere, In, IsNull, Not, type Repository } from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
-import { ConflictError, type FieldError, invalidFields } from '../../common/errors/app-error.js';
+import { type FieldError, invalidFields, errorOf } from '../../common/errors/app-error.js';
 import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { isUuid } from '../../common/validation/uuid.js';
@@ -24,7 +24,6 @@ import { Build, type BuildPlatform } from './build.entity.js';
 import type { ListBuildsQuery, UpdateBuildDto } from './build.dto.js';
 import type { BuildTargetingDto } from './create-build.dto.js';
 
-/** The version constraints of a build. */
 export type VersionConstraintFields = Omit<BuildTargetingDto, 'customProperties'>;
 
 /** The fields of each platform. */
@@ -180,9 +179,7 @@ export class BuildsService {
   async delete(appId: string, id: string): Promise<void> {
     await transaction(async () => {
       const { jobId } = await lockOrThrow(this.builds, { appId, id });
-      if (jobId !== null && (await this.jobs.get(jobId)).finishedAt === null) {
-        throw new ConflictError('The build has not ended: cancel its job first.', 'build_running');
-      }
+      if (jobId !== null && (await this.jobs.get(jobId)).finishedAt === null) throw errorOf('build_running');
       await deleteOrThrow(this.builds, { appId, id }, legalHoldViolations);
     });
   }

@@ -1,14 +1,10 @@
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import type { CertificateFacts } from '../certificate-readers/reading.js';
 import { type Certificate, CERTIFICATES_NAME_KEY } from './certificate.entity.js';
 
 /** What a violated constraint means. */
 export const certificateViolations = {
-  [CERTIFICATES_NAME_KEY]: () =>
-    new ConflictError(
-      'A certificate with this name, platform and type already exists.',
-      'certificate_name_taken',
-    ),
+  [CERTIFICATES_NAME_KEY]: () => errorOf('certificate_name_taken'),
 };
 
 type FactColumns = Pick<Certificate, 'expiresAt' | 'keyAlias' | 'subject' | 'sha256Fingerprint' | 'teamId'>;

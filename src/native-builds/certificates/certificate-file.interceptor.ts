@@ -3,7 +3,6 @@ import { SmallFileInterceptor } from '../../common/http/small-file.interceptor.j
 /** Largest certificate file: 256 KiB. Keystores have a few. */
 export const MAX_CERTIFICATE_BYTES = 256 * 1024;
 
-/** Reads the file of a certificate. */
 export const CertificateFileInterceptor = SmallFileInterceptor(
   MAX_CERTIFICATE_BYTES,
   ': upload a key or a keystore, and no app',

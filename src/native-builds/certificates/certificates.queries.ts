@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 
-/** SQL of certificates. */
 @Injectable()
 export class CertificatesQueries {
   constructor(private readonly sql: Sql) {}

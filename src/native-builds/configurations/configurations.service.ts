@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { CountLimits } from '../../database/count-limits.js';
@@ -17,8 +17,7 @@ import type {
 import { Configuration, CONFIGURATIONS_NAME_KEY } from './configuration.entity.js';
 
 const violations = {
-  [CONFIGURATIONS_NAME_KEY]: () =>
-    new ConflictError('A configuration with this name already exists.', 'configuration_name_taken'),
+  [CONFIGURATIONS_NAME_KEY]: () => errorOf('configuration_name_taken'),
 };
 
 /** Names a configuration; the id wins. */

@@ -5,7 +5,6 @@ import { Environment } from '../environments/environment.entity.js';
 
 /** The columns that variables and secrets share. Data only, no behaviour. */
 export abstract class EnvironmentValue extends Row {
-  /** The app of the environment. */
   @Index()
   @Column('uuid')
   @ForeignKey(() => App, { onDelete: 'CASCADE' })

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { DefaultEnvironments, EnvironmentReference } from '../../apps/apps/default-environments.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { CountLimits } from '../../database/count-limits.js';
@@ -22,8 +22,7 @@ import type { CreateEnvironmentDto, UpdateEnvironmentDto, ListEnvironmentsQuery 
 import { Environment, ENVIRONMENTS_NAME_KEY } from './environment.entity.js';
 
 const violations = {
-  [ENVIRONMENTS_NAME_KEY]: () =>
-    new ConflictError('An environment with this name already exists.', 'environment_name_taken'),
+  [ENVIRONMENTS_NAME_KEY]: () => errorOf('environment_name_taken'),
 };
 
 @Injectable()

@@ -4,7 +4,6 @@ import { Sql } from '../../database/sql.js';
 /** Jobs that one statement finds. */
 const BATCH = 200;
 
-/** SQL of imports. */
 @Injectable()
 export class ImportsQueries {
   constructor(private readonly sql: Sql) {}

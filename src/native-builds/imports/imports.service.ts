@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { ConflictError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { ConflictError, invalidField, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Job, JobStatus } from '../../jobs/jobs/job.entity.js';
 import { JobsQueries } from '../../jobs/jobs/jobs.queries.js';
@@ -151,7 +151,7 @@ export class ImportsService {
 /** @throws ConflictError unless the bytes of the file are to be uploaded */
 function requireOpen(job: Job, { blobId }: BuildArtifact): void {
   if (job.finishedAt !== null) throw hasEnded(job);
-  if (blobId !== null) throw new ConflictError('The file of the import is complete.', 'import_ended');
+  if (blobId !== null) throw errorOf('import_ended');
 }
 
 function hasEnded({ status, statusMessage }: Job): ConflictError {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 
-/** SQL of provisioning profiles. */
 @Injectable()
 export class ProvisioningProfilesQueries {
   constructor(private readonly sql: Sql) {}

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError, errorOf } from '../../common/errors/app-error.js';
 import { type JobKind, JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
@@ -66,10 +66,7 @@ export class BuildJobKind implements JobKind, OnModuleInit {
     const artifacts = await this.artifacts.lockAll(build.id);
     // Symbols and mappings alone are no app.
     if (artifacts.every(({ type }) => type === 'zip' && build.platform !== 'web')) {
-      throw new ConflictError(
-        'The build has no artifact yet: upload one before the job succeeds.',
-        'artifact_missing',
-      );
+      throw errorOf('artifact_missing');
     }
     const incomplete = artifacts.find(({ blobId }) => blobId === null);
     if (incomplete !== undefined) throw notComplete(incomplete);

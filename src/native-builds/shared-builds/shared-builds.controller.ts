@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { RateLimit } from '../../common/access/rate-limit.decorator.js';
 import { Public } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
-import { ForbiddenError, RateLimitedError } from '../../common/errors/app-error.js';
+import { RateLimitedError, errorOf } from '../../common/errors/app-error.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
@@ -60,9 +60,7 @@ export class SharedBuildsController {
     const share = await this.shared.findShare(id);
     const attempt = await this.passwords.verify(share, password, requestOriginOf(request));
     if (attempt.result === 'too-many') throw new RateLimitedError(attempt.retryAfterSeconds);
-    if (attempt.result === 'wrong') {
-      throw new ForbiddenError('This is not the password of the share.', 'wrong_share_password');
-    }
+    if (attempt.result === 'wrong') throw errorOf('wrong_share_password');
     return this.present(share, request);
   }
 

@@ -7,7 +7,6 @@ import type { Certificate } from '../certificates/certificate.entity.js';
 /** Days before the expiry; 0: when it has expired. */
 export const SIGNING_THRESHOLDS = expiryThresholds(30, 7, 1, 0);
 
-/** A certificate that expires. */
 export type ExpiringCertificate = Expiring & Pick<Certificate, 'appId' | 'name' | 'platform' | 'type'>;
 
 /** A provisioning profile that expires. */

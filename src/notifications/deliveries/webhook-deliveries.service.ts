@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, type FindOperator, LessThan, MoreThanOrEqual, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { databaseNow } from '../../common/database-clock.js';
-import { ConflictError, invalidField, RateLimitedError } from '../../common/errors/app-error.js';
+import { invalidField, RateLimitedError, errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { Config } from '../../config/config.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
@@ -71,8 +71,7 @@ export class WebhookDeliveriesService {
       await findOrThrow(this.deliveries, where);
       const changes = { status: 'pending', reason: null, attemptCount: 0 } as const;
       const { affected } = await this.deliveries.update({ ...where, status: Not('pending') }, changes);
-      if (affected === 0)
-        throw new ConflictError('The delivery is pending: it is sent by itself.', 'webhook_delivery_pending');
+      if (affected === 0) throw errorOf('webhook_delivery_pending');
       await this.schedules.hurry(webhook);
       return findOrThrow(this.deliveries, where);
     });
@@ -153,7 +152,7 @@ export class WebhookDeliveriesService {
   private async lockEnabled(owner: WebhookOwner, webhookId: string): Promise<Webhook> {
     const webhook = await this.webhooks.lock(owner, webhookId);
     if (webhook.enabled) return webhook;
-    throw new ConflictError('The webhook is disabled. Enable it first.', 'webhook_disabled');
+    throw errorOf('webhook_disabled');
   }
 }
 

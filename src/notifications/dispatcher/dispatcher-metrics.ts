@@ -7,7 +7,6 @@ import { Dispatcher } from './dispatcher.js';
 /** How long a backlog is used, in milliseconds. */
 const MAX_AGE = 5000;
 
-/** The metrics of the dispatcher. */
 @Injectable()
 export class DispatcherMetrics {
   constructor(metrics: Metrics, dispatcher: Dispatcher, queries: EventLogQueries) {

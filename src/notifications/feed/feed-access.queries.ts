@@ -3,7 +3,6 @@ import { Sql } from '../../database/sql.js';
 import { type Membership, membershipColumns } from '../../organizations/members/members.queries.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
 
-/** A user in an organization. */
 export interface UserOfOrganization {
   readonly userId: string;
   readonly organizationId: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WaitingCallers, type WaitingCaller } from '../../accounts/auth/waiting-callers.service.js';
-import { AppError, NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
+import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { Principal } from '../../common/access/principal.js';
 import { EventCatalogue } from '../../events/event-catalogue.js';
 import type { EventDefinition } from '../../events/event-definition.js';
@@ -12,6 +12,12 @@ import { type Visibility, visibilityOf } from './visibility.js';
 export interface FeedCaller {
   readonly caller: WaitingCaller;
   readonly organizationId: string;
+}
+
+/** A caller who waits, as of now: `null` and `undefined` when the token is not valid, or the user is no longer a member. */
+export interface FoundCaller {
+  readonly principal: Principal | null;
+  readonly member: MemberOfFeed | undefined;
 }
 
 /** Decides who sees which events. */
@@ -40,48 +46,35 @@ export class FeedAccessService {
     return this.visibilityFor(principal, member);
   }
 
-  /**
-   * Authenticates and authorizes callers again that wait, and reads what they see now, in three statements for all.
-   *
-   * @returns in the order of the callers; an error ends the wait: the token was revoked, the user is no longer a
-   * member, or may no longer read events
-   */
-  async checkAgain(readers: readonly FeedCaller[]): Promise<(Visibility | AppError)[]> {
+  /** Reads waiting callers again, in three statements for all. @returns in their order, for `authorize` */
+  async readAgain(readers: readonly FeedCaller[]): Promise<FoundCaller[]> {
     if (readers.length === 0) return [];
     const principals = await this.callers.authenticateAgain(readers.map(({ caller }) => caller));
-    const users = new Map(
-      readers.map(({ caller, organizationId }): [string, UserOfOrganization] => {
-        const user = { userId: caller.principal.userId, organizationId };
-        return [keyOf(user), user];
-      }),
-    );
-    const found = await this.queries.members([...users.values()]);
+    const users = readers.map(({ caller, organizationId }): UserOfOrganization => {
+      return { userId: caller.principal.userId, organizationId };
+    });
+    const found = await this.queries.members([...new Map(users.map((user) => [keyOf(user), user])).values()]);
     const members = new Map(found.map((member) => [keyOf(member), member]));
-    return Promise.all(
-      readers.map(({ caller, organizationId }, index) => {
-        const principal = principals[index] ?? null;
-        if (principal === null) return new UnauthenticatedError('The token is not valid.', true);
-        return this.authorize(
-          principal,
-          members.get(keyOf({ userId: caller.principal.userId, organizationId })),
-        );
-      }),
-    );
+    return users.map((user, index) => ({
+      principal: principals[index] ?? null,
+      member: members.get(keyOf(user)),
+    }));
   }
 
-  private async authorize(
-    caller: Principal,
-    member: MemberOfFeed | undefined,
-  ): Promise<Visibility | AppError> {
-    if (member === undefined) return new NotFoundError('Organization');
-    try {
-      // The guard has recorded that the member is there.
-      await this.organizations.authorizeForApps(caller, { ...member, stale: false }, 'events:read');
-      return this.visibilityFor(caller, member);
-    } catch (error) {
-      if (error instanceof AppError) return error;
-      throw error;
-    }
+  /**
+   * What a caller sees now.
+   *
+   * @throws UnauthenticatedError when the token was revoked
+   * @throws NotFoundError when the user is no longer a member
+   * @throws ForbiddenError when the user may no longer read events
+   */
+  async authorize(caller: FoundCaller | undefined): Promise<Visibility> {
+    const { principal = null, member } = caller ?? {};
+    if (principal === null) throw new UnauthenticatedError('The token is not valid.', true);
+    if (member === undefined) throw new NotFoundError('Organization');
+    // The guard has recorded that the member is there.
+    await this.organizations.authorizeForApps(principal, { ...member, stale: false }, 'events:read');
+    return this.visibilityFor(principal, member);
   }
 
   private visibilityFor(

@@ -22,7 +22,10 @@ it('checks callers again, also while events follow each other without a pause', 
       return [];
     },
   };
-  const access = { checkAgain: (callers: unknown[]) => Promise.resolve(callers.map(() => revoked)) };
+  const access = {
+    readAgain: (callers: unknown[]) => Promise.resolve(callers),
+    authorize: () => Promise.reject(revoked),
+  };
   const readers = new FeedReaders();
   const pump = new FeedPump(
     readers,

@@ -9,7 +9,7 @@ import { matches } from './feed-filter.js';
 import type { FeedReader } from './feed-reader.js';
 import { FeedReaders } from './feed-readers.js';
 import { type FeedEvent, FeedQueries } from './feed.queries.js';
-import { isVisible } from './visibility.js';
+import { isVisible, type Visibility } from './visibility.js';
 
 /** Events that are read at once for all readers of an organization. */
 const BATCH = 200;
@@ -97,13 +97,24 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
 
   /** Ends the waits of callers who may no longer read. */
   private async checkAll(): Promise<void> {
-    const waiting = this.readers.organizationIds.flatMap((id) => this.readers.waitingIn(id));
-    const results = await this.access.checkAgain(waiting.map(({ feedCaller }) => feedCaller));
-    waiting.forEach((reader, index) => {
-      const result = results[index];
-      if (result instanceof AppError) reader.settle(result);
-    });
+    await this.checkAgain(this.readers.organizationIds.flatMap((id) => this.readers.waitingIn(id)));
     this.checkedAt = performance.now();
+  }
+
+  /** What readers see now. Ends the waits of the others, who may not read any more. */
+  private async checkAgain(readers: readonly FeedReader[]): Promise<Map<FeedReader, Visibility>> {
+    const found = await this.access.readAgain(readers.map(({ feedCaller }) => feedCaller));
+    const seen = new Map<FeedReader, Visibility>();
+    const check = async (reader: FeedReader, index: number): Promise<void> => {
+      try {
+        seen.set(reader, await this.access.authorize(found[index]));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        reader.settle(error);
+      }
+    };
+    await Promise.all(readers.map(check));
+    return seen;
   }
 
   private async deliver(organizationId: string): Promise<void> {
@@ -134,19 +145,10 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
   ): Promise<void> {
     const wanted = readers.map((reader) => ({ reader, events: wantedBy(reader, events) }));
     const interested = wanted.filter((each) => each.events.length > 0);
-    const results = await this.access.checkAgain(interested.map(({ reader }) => reader.feedCaller));
-    const visible = new Map<FeedReader, readonly FeedEvent[]>();
-    interested.forEach(({ reader, events: own }, index) => {
-      const result = results[index];
-      if (result instanceof AppError) reader.settle(result);
-      else if (result !== undefined)
-        visible.set(
-          reader,
-          own.filter((event) => isVisible(event, result)),
-        );
-    });
-    for (const reader of readers) {
-      const own = visible.get(reader) ?? [];
+    const seen = await this.checkAgain(interested.map(({ reader }) => reader));
+    for (const { reader, events: all } of wanted) {
+      const visibility = seen.get(reader);
+      const own = visibility === undefined ? [] : all.filter((event) => isVisible(event, visibility));
       const page = own.slice(0, reader.limit);
       const isCut = page.length < own.length;
       const position = Math.max(reader.position, isCut ? (page.at(-1)?.position ?? 0) : batch.position);

@@ -30,7 +30,6 @@ export interface FeedSelection {
 const HAS_ITS_APP = `(event.app_id IS NULL
   OR EXISTS (SELECT FROM apps WHERE apps.id = event.app_id AND apps.organization_id = event.organization_id))`;
 
-/** SQL of the feed. */
 @Injectable()
 export class FeedQueries {
   constructor(private readonly sql: Sql) {}

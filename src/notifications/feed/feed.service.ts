@@ -133,9 +133,8 @@ export class FeedService implements OnModuleInit {
   }
 
   private async checkAgain(reader: FeedCaller): Promise<Visibility> {
-    const [result] = await this.access.checkAgain([reader]);
-    if (result === undefined || result instanceof AppError) throw result ?? new Error('There is no result.');
-    return result;
+    const [found] = await this.access.readAgain([reader]);
+    return this.access.authorize(found);
   }
 
   private filterOf({ types, appId, channelId }: ReadFeedQuery): FeedFilter {

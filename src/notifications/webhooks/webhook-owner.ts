@@ -6,7 +6,6 @@ export interface WebhookOwner {
   readonly appId: string | null;
 }
 
-/** The owner of an app's webhooks. */
 export function ownerOfApp({ id, organizationId }: App): WebhookOwner {
   return { organizationId, appId: id };
 }

@@ -8,7 +8,6 @@ export interface WebhookHealth {
   readonly lastSuccessAt: Date | null;
 }
 
-/** SQL of webhooks. */
 @Injectable()
 export class WebhooksQueries {
   constructor(private readonly sql: Sql) {}

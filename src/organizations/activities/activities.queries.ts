@@ -20,7 +20,6 @@ export interface RefusalTarget {
   readonly appId: string | null;
 }
 
-/** SQL of activities. */
 @Injectable()
 export class ActivitiesQueries {
   constructor(private readonly sql: Sql) {}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 
-/** SQL of git connections. */
 @Injectable()
 export class GitConnectionsQueries {
   constructor(private readonly sql: Sql) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
+import { ForbiddenError, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
@@ -34,8 +34,7 @@ import { GitConnectionsQueries } from './git-connections.queries.js';
 import { normalizeBaseUrl } from './git-credential.decorators.js';
 
 const violations = {
-  [GIT_CONNECTIONS_NAME_KEY]: () =>
-    new ConflictError('A git connection with this name already exists.', 'git_connection_name_taken'),
+  [GIT_CONNECTIONS_NAME_KEY]: () => errorOf('git_connection_name_taken'),
   [GIT_CONNECTIONS_ORGANIZATION_FKEY]: () => new NotFoundError('Organization'),
   [GIT_CONNECTIONS_APP_FKEY]: () => new NotFoundError('App'),
 };

@@ -47,7 +47,6 @@ export interface GitNamespace {
   readonly avatarUrl: string | null;
 }
 
-/** One commit. */
 export interface GitCommit {
   /** 40 or 64 lower-case hexadecimal digits. */
   readonly sha: string;

@@ -1,6 +1,5 @@
 import type { GitProvider } from '../git-connections/git-connection.entity.js';
 
-/** Where a git remote is. */
 export interface RemoteAddress {
   /** In lower case, without port. */
   readonly host: string;

@@ -39,7 +39,7 @@ export class JoiningService {
     const linked = await this.links.find(secret);
     if (linked === null) return { result: 'invalid-link' };
     // Before the transaction, which should be short.
-    const hash = await this.passwords.hash(password, linked.email);
+    const prepared = await this.passwords.prepare(password, linked.email);
     return transaction(async () => {
       await this.users.lockEmail(linked.email);
       // Another request with the link may have been first.
@@ -52,7 +52,7 @@ export class JoiningService {
         return { result: 'has-account', invitation };
       }
       const user = await this.users.create(email, mailed);
-      await this.passwords.setFirstHash(user.id, hash);
+      await this.passwords.setFirst(user.id, prepared);
       await this.invitations.acceptFor(user, id);
       return { result: 'joined', user, invitation };
     });

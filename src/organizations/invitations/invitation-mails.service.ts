@@ -40,7 +40,6 @@ export class InvitationMailsService implements OnModuleInit {
     this.queue.handle<Job>(QUEUE, ({ invitationId }) => this.deliver(invitationId));
   }
 
-  /** Whether invitations are mailed. */
   get areConfigured(): boolean {
     return this.mailer.isConfigured;
   }

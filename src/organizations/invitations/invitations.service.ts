@@ -8,7 +8,7 @@ import { databaseNow } from '../../common/database-clock.js';
 import type { AccountPermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { ConflictError, errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { Config } from '../../config/config.js';
@@ -30,6 +30,14 @@ import { InvitationsQueries } from './invitations.queries.js';
 
 /** How long an invitation can be accepted, in days. */
 const VALID_DAYS = 7;
+
+/** Errors of invitations that are not open any more: one that is pending has expired. */
+const NO_LONGER_PENDING = {
+  accepted: 'invitation_accepted',
+  rejected: 'invitation_rejected',
+  canceled: 'invitation_revoked',
+  pending: 'invitation_expired',
+} as const;
 
 const inPast = Raw<Date>((column) => `${column} <= now()`);
 
@@ -86,9 +94,7 @@ export class InvitationsService {
     return transaction(async () => {
       // The user cannot become a member between the check and the invitation.
       await this.members.lock(organizationId);
-      if (await this.queries.isMember(organizationId, email)) {
-        throw new ConflictError('This user is a member of the organization already.', 'already_member');
-      }
+      if (await this.queries.isMember(organizationId, email)) throw errorOf('already_member');
       const expired = { organizationId, email, status: 'pending' as const, expiresAt: inPast };
       await this.invitations.update(expired, { status: 'canceled' });
       const open = { organizationId, status: 'pending' as const, expiresAt: inFuture };
@@ -108,7 +114,7 @@ export class InvitationsService {
           inviterId: caller.userId,
           expiresAt: databaseNow(VALID_DAYS * 24 * 60 * 60 * 1000),
         },
-        { [INVITATIONS_PENDING_KEY]: invitedAlready },
+        { [INVITATIONS_PENDING_KEY]: () => errorOf('already_invited') },
       );
       await this.mails.send(invitation);
       const shown = this.links.enabled && !this.mails.areConfigured;
@@ -127,7 +133,7 @@ export class InvitationsService {
     const { affected } = await this.invitations.update(pending, { status: 'canceled' });
     if (affected !== 0) return;
     const invitation = await findOrThrow(this.invitations, { organizationId, id });
-    if (invitation.status !== 'canceled') throw noLongerPending(invitation);
+    if (invitation.status !== 'canceled') throw errorOf(NO_LONGER_PENDING[invitation.status]);
   }
 
   /**
@@ -183,7 +189,7 @@ export class InvitationsService {
       const open = { organizationId, id, email, status: 'pending' as const, expiresAt: inFuture };
       const { affected } = await this.invitations.update(open, { status });
       const invitation = await findOrThrow(this.invitations, { organizationId, id, email });
-      if (affected === 0) throw noLongerPending(invitation);
+      if (affected === 0) throw errorOf(NO_LONGER_PENDING[invitation.status]);
       await work(invitation);
       return invitation;
     });
@@ -199,23 +205,5 @@ export class InvitationsService {
     if (max === 0 || (await this.queries.count(userId, max))) return;
     const message = `A user can send at most ${max} invitations a day (UTC): wait, or ask the operator to raise MAX_INVITATIONS_PER_USER_AND_DAY.`;
     throw new ConflictError(message, 'limit_reached');
-  }
-}
-
-function invitedAlready(): ConflictError {
-  return new ConflictError('This e-mail address is invited already.', 'already_invited');
-}
-
-/** The error for an invitation that is no longer open. */
-function noLongerPending({ status }: Invitation): ConflictError {
-  switch (status) {
-    case 'accepted':
-      return new ConflictError('The invitation has been accepted already.', 'invitation_accepted');
-    case 'rejected':
-      return new ConflictError('The invitation has been rejected.', 'invitation_rejected');
-    case 'canceled':
-      return new ConflictError('The invitation has been revoked.', 'invitation_revoked');
-    case 'pending':
-      return new ConflictError('The invitation has expired.', 'invitation_expired');
   }
 }

@@ -150,7 +150,6 @@ function contextOf(id: string): string {
   return `license_keys:${id}`;
 }
 
-/** Makes a new license key. */
 export function generateLicenseKey(): string {
   const body = Array.from(randomBytes(RANDOM_DIGITS), (byte) => digits.charAt(byte % digits.length)).join('');
   const groups = (body + checkDigits(body)).match(/.{5}/g) ?? [];

@@ -1,4 +1,4 @@
-import { ForbiddenError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import type { Member } from './member.entity.js';
 import type { MembersQueries } from './members.queries.js';
 
@@ -13,5 +13,5 @@ export async function isLastOwner(queries: MembersQueries, member: Member): Prom
 /** @throws ForbiddenError when the member is not an owner */
 export function requireOwner({ role }: Member): void {
   if (role === 'owner') return;
-  throw new ForbiddenError('Only owners may make, change or remove owners.', 'owner_required');
+  throw errorOf('owner_required');
 }

@@ -10,6 +10,7 @@ import {
   invalidField,
   NotFoundError,
   UnauthenticatedError,
+  errorOf,
 } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
@@ -22,8 +23,7 @@ import { Member, MEMBERS_USER_KEY } from './member.entity.js';
 import { emailContains, type Membership, MembersQueries } from './members.queries.js';
 
 const violations = {
-  [MEMBERS_USER_KEY]: () =>
-    new ConflictError('This user is a member of the organization already.', 'already_member'),
+  [MEMBERS_USER_KEY]: () => errorOf('already_member'),
 };
 
 /** The members of organizations. Every change that could remove the last owner runs under `MembersQueries.lock`. */
@@ -41,7 +41,6 @@ export class MembersService {
     return (await this.queries.memberships(userId, organizationId))[0] ?? null;
   }
 
-  /** All memberships of a user. */
   listOf(userId: string): Promise<Membership[]> {
     return this.queries.memberships(userId);
   }
@@ -188,10 +187,7 @@ export class MembersService {
 
   private async requireAnotherOwner(member: Member): Promise<void> {
     if (!(await isLastOwner(this.queries, member))) return;
-    throw new ConflictError(
-      'This is the last owner of the organization: make another member an owner first.',
-      'last_owner',
-    );
+    throw errorOf('last_owner');
   }
 }
 

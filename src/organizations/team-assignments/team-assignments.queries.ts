@@ -7,7 +7,6 @@ import { Sql } from '../../database/sql.js';
 export class TeamAssignmentsQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** The team of an organization. */
   async findTeam(organizationId: string, id: string): Promise<{ id: string } | null> {
     const [team] = await this.sql.query<{ id: string }>(
       'SELECT id FROM teams WHERE organization_id = $1 AND id = $2',

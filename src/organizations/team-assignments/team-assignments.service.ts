@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { ConflictError, NotFoundError } from '../../common/errors/app-error.js';
+import { NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, translate } from '../../database/rows.js';
@@ -16,10 +16,9 @@ import {
 } from './team-member.entity.js';
 
 const violations = {
-  [TEAM_APPS_APP_KEY]: () => new ConflictError('The app is in this team already.', 'app_already_in_team'),
+  [TEAM_APPS_APP_KEY]: () => errorOf('app_already_in_team'),
   [TEAM_APPS_TEAM_FKEY]: () => new NotFoundError('Team'),
-  [TEAM_MEMBERS_MEMBER_KEY]: () =>
-    new ConflictError('The member is in this team already.', 'member_already_in_team'),
+  [TEAM_MEMBERS_MEMBER_KEY]: () => errorOf('member_already_in_team'),
   [TEAM_MEMBERS_TEAM_FKEY]: () => new NotFoundError('Team'),
   [TEAM_MEMBERS_MEMBER_FKEY]: () => new NotFoundError('Member'),
 };

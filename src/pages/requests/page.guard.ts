@@ -1,13 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import { errorOf } from '../../common/errors/app-error.js';
 import { requestOriginOf } from '../../common/request-origin/request-origin.js';
 import { Config } from '../../config/config.js';
 import { type PageRequest, principalOf, type SignedInVisit, type Visit } from '../views/page.js';
 import { returnPath } from '../views/site-map.js';
 import { csrfKeyOf, csrfToken, isCsrfToken, isSameOrigin } from './csrf.js';
 import { createAnonymousCookie, isAnonymousCookie, readPageCookie, writePageCookie } from './page-cookie.js';
-import { CsrfError, SignInRequired } from './page-errors.js';
+import { SignInRequired } from './page-errors.js';
 import { SIGNED_IN } from './signed-in.decorator.js';
 import { Visitors } from './visitors.js';
 
@@ -63,7 +64,7 @@ export class PageGuard implements CanActivate {
       !isSameOrigin(this.config.http, request) ||
       !isCsrfToken(this.csrfKey, cookie, body?.['csrf'])
     ) {
-      throw new CsrfError();
+      throw errorOf('foreign_form');
     }
   }
 }

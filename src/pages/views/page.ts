@@ -14,7 +14,6 @@ export abstract class Visit {
   abstract readonly setCookie: (value: string) => void;
 }
 
-/** A visitor who has signed in. */
 export abstract class SignedInVisit extends Visit {
   abstract readonly userId: string;
   abstract readonly sessionId: string;
@@ -34,7 +33,6 @@ export const CurrentVisit = createParamDecorator((_: unknown, context: Execution
   return context.switchToHttp().getRequest<PageRequest>().visit;
 });
 
-/** Whether the visitor has signed in. */
 export function isSignedIn(visit: Visit): visit is SignedInVisit {
   return 'userId' in visit;
 }

@@ -18,7 +18,6 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON. */
   readonly json?: object;
   /** Any other body. */
   readonly body?: Uint8Array<ArrayBuffer> | FormData;

@@ -72,7 +72,6 @@ export class JobApi {
     return logBytes;
   }
 
-  /** Ends the job. */
   async finish(end: FinishJobDto): Promise<void> {
     await this.send({ method: 'POST', path: 'finish', json: end }, ignoreBody);
   }
@@ -102,7 +101,6 @@ export class JobApi {
     });
   }
 
-  /** Announces a file. */
   async announce(file: CreateRunnerArtifactDto): Promise<string> {
     const { id } = await this.send(
       { method: 'POST', path: 'artifacts', json: file },

@@ -11,7 +11,6 @@ export interface ProcessIdentity {
   readonly place: string;
 }
 
-/** This process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid) ?? '', place: place() };
 }

@@ -30,7 +30,6 @@ export interface PodClaim {
 export interface PodOptions {
   /** Of the API, as pods reach it. */
   readonly apiUrl: string;
-  /** Image of the agent. */
   readonly agentImage: string;
   /** Image with the tools of builds. */
   readonly buildImage: string;

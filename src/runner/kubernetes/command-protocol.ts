@@ -36,7 +36,6 @@ const HEADER = 5;
 /** Longest content of a frame that is accepted, in bytes: a pipe delivers less. */
 const MAX_CONTENT = 1024 * 1024;
 
-/** One frame. */
 export function frame(type: FrameType, content: Uint8Array): Buffer {
   const header = Buffer.alloc(HEADER);
   header.write(type, 'latin1');

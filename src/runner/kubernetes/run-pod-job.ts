@@ -7,7 +7,7 @@ import { Terminal } from '../agent/terminal.js';
 import { ApiClient } from '../api/api-client.js';
 import { ApiHealth } from '../api/api-health.js';
 import { runDriver } from '../drivers/drivers.js';
-import { type JobEnd, runJob } from '../jobs/run-job.js';
+import { type JobEnd, runJob } from '../job-runs/run-job.js';
 import type { JobFolders } from '../folders/job-folders.js';
 import type { PodClaim } from './build-job.js';
 import { PodSandbox } from './pod-sandbox.js';

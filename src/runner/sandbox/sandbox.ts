@@ -4,7 +4,6 @@ import type { SigningSandbox } from './signing-sandbox.js';
 
 export type { CommandEnd, SandboxLimit } from './command-end.js';
 
-/** A command of a build. */
 export interface BuildCommand {
   /** The program, which is looked up in `PATH`, and its arguments. */
   readonly command: readonly [string, ...string[]];

@@ -39,7 +39,6 @@ export class DamageReports {
     });
   }
 
-  /** Reports the object of a variant. */
   reportVariant(objectId: string): Promise<void> {
     return this.once(objectId, async () => {
       const damage = await this.variants.verify(objectId);

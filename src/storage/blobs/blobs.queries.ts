@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from './blob.entity.js';
 
-/** SQL of blobs. */
 @Injectable()
 export class BlobsQueries {
   constructor(private readonly sql: Sql) {}

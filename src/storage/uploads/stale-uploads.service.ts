@@ -34,7 +34,6 @@ export class StaleUploadsService {
     return expired;
   }
 
-  /** Deletes the given uploads. */
   async delete(uploads: readonly StaleUpload[]): Promise<void> {
     await this.uploads.delete({ id: In(uploads.map(({ id }) => id)) });
   }

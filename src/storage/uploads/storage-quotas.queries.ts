@@ -19,7 +19,6 @@ export interface NewContent {
   readonly sizeInBytes: number;
 }
 
-/** SQL of storage quotas. */
 @Injectable()
 export class StorageQuotasQueries {
   constructor(private readonly sql: Sql) {}

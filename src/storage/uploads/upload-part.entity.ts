@@ -18,7 +18,6 @@ export class UploadPart extends Row {
   @Column('text')
   sha256!: string;
 
-  /** Of the part. */
   @Column('bigint', { default: 0 })
   sizeInBytes!: number;
 }

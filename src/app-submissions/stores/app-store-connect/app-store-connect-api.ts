@@ -22,7 +22,6 @@ export interface AppStoreConnectAccess {
   readonly budget: CallBudget;
 }
 
-/** A request to the App Store Connect API. */
 export interface AppleRequest extends Pick<StoreCallRequest, 'method'> {
   /** What the call is for, which decides about the sentence of a refusal. */
   readonly call: AppleCall;

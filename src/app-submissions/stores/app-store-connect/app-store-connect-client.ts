@@ -62,7 +62,6 @@ export class AppStoreConnectClient extends TestFlightCalls {
     return (await this.api.list({ call: 'app', path, query: APP_FIELDS }, limit)).data.map(toApp);
   }
 
-  /** The versions of an app in the App Store. */
   async storeVersions(appId: string, platform: ApplePlatform): Promise<StoreVersion[]> {
     const query = {
       'filter[platform]': APPLE_PLATFORM_NAMES[platform],
@@ -184,7 +183,6 @@ export class AppStoreConnectClient extends TestFlightCalls {
     await this.api.send({ call: 'delete-upload', method: 'DELETE', path: ['v1', 'buildUploads', id] });
   }
 
-  /** Announces the file of an upload. */
   async createBuildUploadFile(
     uploadId: string,
     { fileName, sizeInBytes }: { readonly fileName: string; readonly sizeInBytes: number },

@@ -20,7 +20,6 @@ export interface BetaGroup {
   readonly hasAccessToAllBuilds: boolean;
 }
 
-/** A version in the App Store. */
 export interface StoreVersion {
   readonly versionString: string;
   /** `appVersionState`, such as `READY_FOR_DISTRIBUTION`; `null`: Apple does not say. */
@@ -55,7 +54,6 @@ export interface AppleMessage {
   readonly description: string | null;
 }
 
-/** The upload of a build. */
 export interface BuildUpload {
   readonly id: string;
   readonly version: string | null;
@@ -68,7 +66,6 @@ export interface BuildUpload {
   readonly buildId: string | null;
 }
 
-/** The file of an upload. */
 export interface BuildUploadFile {
   readonly id: string;
   /** Of its delivery: `AWAITING_UPLOAD`, `UPLOAD_COMPLETE`, `COMPLETE` or `FAILED`; whatever Apple says. */

@@ -2,7 +2,6 @@ import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { StoreRefusal } from '../refusals/refusal.js';
 
-/** A key of App Store Connect. */
 export interface AppleApiKey {
   readonly keyId: string;
   /** `null`: an individual key. */

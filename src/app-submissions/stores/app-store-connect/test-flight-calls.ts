@@ -79,7 +79,6 @@ export class TestFlightCalls {
     return data[0]?.get('attributes', 'betaReviewState').text ?? null;
   }
 
-  /** Gives a build to a group. */
   async addToGroup(groupId: string, buildId: string): Promise<void> {
     const path = ['v1', 'betaGroups', groupId, 'relationships', 'builds'];
     await this.api.send({ call: 'group', method: 'POST', path, data: [{ type: 'builds', id: buildId }] });

@@ -13,7 +13,7 @@ import {
 } from './google-play-responses.js';
 import { GooglePlayApi, unusable } from './google-play-api.js';
 import { listOf } from './list-of.js';
-import type { WholeRelease } from './releases/rollout-of.js';
+import type { WholeRelease } from './track-releases/rollout-of.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
 /** Google unpacks and checks what is committed before it answers, in milliseconds. */
@@ -45,7 +45,6 @@ export class GooglePlayClient {
     return { id, expiresAt: seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : null };
   }
 
-  /** Discards an edit. */
   async deleteEdit(id: string): Promise<void> {
     await this.api.send({ call: 'delete', method: 'DELETE', path: ['edits', id] });
   }

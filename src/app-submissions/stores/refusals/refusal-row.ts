@@ -1,9 +1,11 @@
 import type { Refusal } from './refusal.js';
 
 /** How a refusal of a store is recognized, and what it means. */
-export interface RefusalRow extends Omit<Refusal, 'sentence' | 'retry'> {
+export interface RefusalRow extends Omit<Refusal, 'sentence' | 'retry' | 'link'> {
   /** Absent: `never`. */
   readonly retry?: Refusal['retry'];
+  /** Absent: that of the table (`linkedTo`), if it has one; `null`: none. */
+  readonly link?: string | null;
   /** Of HTTP; absent: any. */
   readonly status?: number;
   /** One of these is in the answer, ignoring case. Absent: the status is enough. */
@@ -19,6 +21,14 @@ export function partOf(text: string, pattern: RegExp): string | null {
   return pattern.exec(text)?.[1]?.slice(0, 80) ?? null;
 }
 
+/** Rows that link to a page, unless they have a link of their own, or `null`, or nothing is left to do. */
+export function linkedTo<R extends Pick<RefusalRow, 'code' | 'link' | 'does'>>(
+  link: string,
+  rows: readonly R[],
+): readonly R[] {
+  return rows.map((row) => (row.link === undefined && row.does !== 'done' ? { ...row, link } : row));
+}
+
 /** Whether a row repeats what it refuses. */
 export function retryOf({ retry = 'never' }: Pick<RefusalRow, 'retry'>): Refusal['retry'] {
   return retry;
@@ -31,7 +41,7 @@ export function refusalOfRow(row: Omit<RefusalRow, 'status' | 'fragments' | 'als
     code,
     sentence: typeof sentence === 'string' ? sentence : sentence(said),
     retry: retryOf(row),
-    ...(link !== undefined && { link }),
+    ...(typeof link === 'string' && { link }),
     ...(does !== undefined && { does }),
     ...(afterSeconds !== undefined && { afterSeconds }),
   };

@@ -1,4 +1,4 @@
-import type { ReleaseLook } from '../../releases/release-look.js';
+import type { ReleaseLook } from '../../store-releases/release-look.js';
 
 /** What the engine does about a refusal, besides waiting. */
 export type RefusalAction =

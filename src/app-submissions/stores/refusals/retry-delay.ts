@@ -3,7 +3,6 @@ import { StoreUnreachableError } from '../store-calls/store-unreachable.error.js
 
 /** Attempts at a step that a store refuses for a while. */
 const ATTEMPTS = 10;
-/** Attempts with new tokens. */
 const TOKEN_ATTEMPTS = 3;
 /** Attempts while a store unpacks a file: seconds at first, then each minute. */
 const PROCESSING_ATTEMPTS = 40;

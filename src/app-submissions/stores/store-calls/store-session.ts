@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** One call of a store. */
 export interface StoreCallRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string | URL;
@@ -28,7 +27,6 @@ export interface StoreResponse {
 
 /** Calls of stores for one submission. */
 export interface StoreSession {
-  /** Whose calls they are. */
   readonly organizationId: string;
   /** @throws StoreUnreachableError */
   call(request: StoreCallRequest): Promise<StoreResponse>;

@@ -6,7 +6,7 @@ export type ErrorStatus =
 export interface CataloguedError {
   /** The HTTP status. */
   readonly status: ErrorStatus;
-  /** An example of the message: one sentence for people. */
+  /** One sentence for people: the message (`errorOf`), or an example of it where messages have values. */
   readonly message: string;
   /** What happened, in sentences with Markdown. */
   readonly meaning: string;

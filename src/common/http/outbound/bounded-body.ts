@@ -15,7 +15,6 @@ export class BoundedBody extends Transform {
     this.on('error', () => undefined);
   }
 
-  /** The error of a body that is too large. */
   tooLarge(): OutboundRefusedError {
     return new OutboundRefusedError(
       'size',

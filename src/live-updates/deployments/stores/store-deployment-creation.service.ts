@@ -12,7 +12,7 @@ import {
 import { SubmissionsService } from '../../../app-submissions/submissions/submissions.service.js';
 import type { App } from '../../../apps/apps/app.entity.js';
 import { databaseNow } from '../../../common/database-clock.js';
-import { ConflictError } from '../../../common/errors/app-error.js';
+import { errorOf } from '../../../common/errors/app-error.js';
 import { assertNotFrozen } from '../../../common/freezes/freeze.js';
 import { insertOrThrow } from '../../../database/rows.js';
 import { currentActor } from '../../../database/transactions/actor.js';
@@ -112,10 +112,7 @@ export class StoreDeploymentCreation {
     if (!newest || !submission || !openSubmissionStates.some((open) => open === submission.state))
       return null;
     if (isDeepStrictEqual(optionsOfSubmission(submission), options)) return newest;
-    throw new ConflictError(
-      'The build is already being submitted to this destination, with other parameters: wait for its job, or cancel it.',
-      'submission_open',
-    );
+    throw errorOf('submission_open');
   }
 
   /** An emergency lets an open deployment begin that waits for approvals. */
@@ -150,7 +147,6 @@ function waitsForApprovals(people: number, author: string | null): string {
   return `Waits for the approval of ${count}${others}.`;
 }
 
-/** A new deployment to a store. */
 interface NewStoreDeployment extends StoreTarget {
   readonly rolloutPercentage?: number | null;
   readonly releaseNotes?: Record<string, string> | null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConflictError } from '../../../common/errors/app-error.js';
+import { ConflictError, errorOf } from '../../../common/errors/app-error.js';
 import { assertNotFrozen, freezeAt } from '../../../common/freezes/freeze.js';
 import type { Channel } from '../../channels/channel.entity.js';
 import { ChannelsService } from '../../channels/channels.service.js';
@@ -41,12 +41,7 @@ export class ChannelPlanTarget implements PlanTarget {
         'deployment_not_live',
       );
     }
-    if ((await this.deployments.newestOf(channelId))?.id !== id) {
-      throw new ConflictError(
-        'The channel has a newer deployment, which is delivered in place of this one.',
-        'deployment_superseded',
-      );
-    }
+    if ((await this.deployments.newestOf(channelId))?.id !== id) throw errorOf('deployment_superseded');
     await this.requireNotFrozen(deployment, now);
     await this.reuses.check({ buildId, channelId, deploymentId: id });
   }

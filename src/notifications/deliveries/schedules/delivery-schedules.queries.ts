@@ -7,7 +7,6 @@ export type WokenSchedule = Pick<WebhookSchedule, 'webhookId' | 'failures' | 'is
   readonly organizationId: string;
 };
 
-/** SQL of schedules. */
 @Injectable()
 export class DeliverySchedulesQueries {
   constructor(private readonly sql: Sql) {}

@@ -7,7 +7,6 @@ export interface DeliveryCounts {
   readonly failingWebhooks: number;
 }
 
-/** SQL of the upkeep of deliveries. */
 @Injectable()
 export class DeliveryUpkeepQueries {
   constructor(private readonly sql: Sql) {}

@@ -14,7 +14,6 @@ import type { AttemptResult } from './webhook-sender.service.js';
 /** Attempts that a delivery keeps. */
 const MAX_KEPT = 20;
 
-/** An attempt of a run. */
 export interface RunAttempt {
   readonly job: DeliveryJob;
   readonly webhook: Webhook;

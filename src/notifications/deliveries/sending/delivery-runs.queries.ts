@@ -65,7 +65,6 @@ export interface PlannedRun {
 /** Rows of one statement: a transaction of a user's request gives up as many. */
 const GIVEN_UP_AT_ONCE = 10_000;
 
-/** SQL of runs. */
 @Injectable()
 export class DeliveryRunsQueries {
   constructor(private readonly sql: Sql) {}
@@ -150,7 +149,6 @@ export class DeliveryRunsQueries {
     );
   }
 
-  /** Deletes the deliveries of a webhook. */
   async deleteAll(webhookId: string): Promise<void> {
     await this.sql.execute('DELETE FROM webhook_deliveries WHERE webhook_id = $1', [webhookId]);
   }

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 
-/** What is signed. */
 export interface SignedMessage {
   /** The same in all attempts. */
   readonly id: string;

@@ -19,7 +19,6 @@ export interface GroupLimits {
   readonly tasks: number;
 }
 
-/** The control group of one command. */
 export interface CommandGroup {
   /** A process that writes its number to this file is in the group, and so is all that it starts. */
   readonly procs: string;

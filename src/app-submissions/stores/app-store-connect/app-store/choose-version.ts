@@ -1,5 +1,5 @@
 import { normalizedVersion } from '../apple-version.js';
-import { closedBy } from '../releases/version-rules.js';
+import { closedBy } from '../testflight-builds/version-rules.js';
 import type { AppVersion } from './app-store-resources.js';
 import { APPROVED, EDITABLE, IN_REVIEW, isIn, WAS_LIVE } from './version-states.js';
 

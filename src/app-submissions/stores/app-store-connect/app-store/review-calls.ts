@@ -82,7 +82,6 @@ export class ReviewCalls {
     await this.api.send({ call: 'remove-item', method: 'DELETE', path });
   }
 
-  /** Starts the review. */
   async submit(id: string): Promise<ReviewSubmission> {
     return this.change(id, 'submit-review', { submitted: true });
   }

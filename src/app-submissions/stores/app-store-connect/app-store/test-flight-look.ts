@@ -1,7 +1,7 @@
 import type { ApplePlatform } from '../../../../common/apple-platforms.js';
-import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
 import type { BuildBetaDetail } from '../apple-resources.js';
-import { pageOf } from '../releases/testflight-texts.js';
+import { pageOf } from '../testflight-builds/testflight-texts.js';
 
 /** What is known about a build in TestFlight. */
 export interface TestFlightFacts {

@@ -1,6 +1,6 @@
 import type { ApplePlatform } from '../../../../common/apple-platforms.js';
 import type { AppleReleaseType } from '../../../destinations/destination.entity.js';
-import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
 import type { AppVersion, PhasedRelease } from './app-store-resources.js';
 import { versionPage } from './app-store-pages.js';
 

@@ -29,7 +29,6 @@ export const APPROVED: ReadonlySet<string> = new Set([
 /** Users have it, or had it: the app has a version before the next one. */
 export const WAS_LIVE: ReadonlySet<string> = new Set(['READY_FOR_DISTRIBUTION', 'REPLACED_WITH_NEW_VERSION']);
 
-/** Whether a version is in one of the states. */
 export function isIn(states: ReadonlySet<string>, { state }: { readonly state: string | null }): boolean {
   return state !== null && states.has(state);
 }

@@ -1,4 +1,4 @@
-import { toBetaNotes } from '../releases/beta-notes.js';
+import { toBetaNotes } from '../testflight-builds/beta-notes.js';
 
 /** Release notes for a version in the App Store. */
 export interface VersionTexts {

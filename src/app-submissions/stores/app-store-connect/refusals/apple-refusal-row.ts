@@ -1,14 +1,10 @@
-import type { Refusal } from '../../refusals/refusal.js';
+import type { RefusalRow } from '../../refusals/refusal-row.js';
 import type { AppleCall } from '../apple-call.js';
 
 /** How a refusal of App Store Connect is recognized, and what it means. */
-export interface AppleRefusalRow extends Omit<Refusal, 'sentence' | 'retry'> {
-  /** Absent: `never`. */
-  readonly retry?: Refusal['retry'];
+export interface AppleRefusalRow extends Omit<RefusalRow, 'also'> {
   /** The calls that get it; absent: any. */
   readonly calls?: readonly AppleCall[];
-  /** Of HTTP; absent: any. */
-  readonly status?: number;
   /** The code of one error is one of these, or begins with it and a dot. */
   readonly codes?: readonly string[];
   /** One of these is in the words of the same error, ignoring case. */

@@ -91,7 +91,6 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
   },
 ];
 
-/** Apple's beta review. */
 export const BETA_REVIEW_ROWS: readonly AppleRefusalRow[] = [
   {
     code: 'build_still_processed',

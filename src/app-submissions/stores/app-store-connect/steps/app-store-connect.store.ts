@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { keyIsGone } from '../../refusals/refused.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import type { StepContext, StepResult, Store } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
-import { begunUploads } from '../releases/own-build.js';
+import { begunUploads } from '../testflight-builds/own-build.js';
 import { AppleAccounts, API_KEY } from './apple-accounts.service.js';
 import { AppleBuilds, removeUpload } from './apple-builds.service.js';
 import { progressOf } from './apple-progress.js';

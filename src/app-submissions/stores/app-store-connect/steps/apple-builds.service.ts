@@ -7,10 +7,10 @@ import { refused } from '../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { AppleBuild, BuildUpload, BuildVersion } from '../apple-resources.js';
-import { type FoundBuild, ownBuildOf, type OwnUpload } from '../releases/own-build.js';
-import { buildNumbersOf, closedBy } from '../releases/version-rules.js';
+import { type FoundBuild, ownBuildOf, type OwnUpload } from '../testflight-builds/own-build.js';
+import { buildNumbersOf, closedBy } from '../testflight-builds/version-rules.js';
 import { type AppleProgress, progressOf, reached } from './apple-progress.js';
-import { buildNumberUsed, trainClosed } from '../releases/step-refusals.js';
+import { buildNumberUsed, trainClosed } from '../testflight-builds/step-refusals.js';
 
 /** Finds out whether App Store Connect has a build of the file, or takes one. */
 @Injectable()

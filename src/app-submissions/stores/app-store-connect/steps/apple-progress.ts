@@ -1,7 +1,7 @@
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { SubmissionChanges } from '../../store.js';
 import type { BetaGroup } from '../apple-resources.js';
-import { pageOf } from '../releases/testflight-texts.js';
+import { pageOf } from '../testflight-builds/testflight-texts.js';
 
 /** What a destination named when a submission to App Store Connect began: it must not change since. */
 export interface AppleBeginning {

@@ -5,11 +5,11 @@ import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { AppleApp, BetaGroup } from '../apple-resources.js';
 import { normalizedVersion } from '../apple-version.js';
-import { toBetaNotes } from '../releases/beta-notes.js';
+import { toBetaNotes } from '../testflight-builds/beta-notes.js';
 import { type AppleAccount, AppleAccounts } from './apple-accounts.service.js';
 import { progressOf } from './apple-progress.js';
 import { AppleBuilds, buildOf } from './apple-builds.service.js';
-import { appMissing, groupMissing, groupTwice, otherBundleId } from '../releases/step-refusals.js';
+import { appMissing, groupMissing, groupTwice, otherBundleId } from '../testflight-builds/step-refusals.js';
 
 /** How often those that wait look whether it is their turn, if they are not woken. Apple is not asked for that. */
 const POLL_SECONDS = 30;

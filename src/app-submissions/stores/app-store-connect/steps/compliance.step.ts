@@ -11,7 +11,7 @@ import {
   documentsInReview,
   documentsMissing,
   otherCompliance,
-} from '../releases/step-refusals.js';
+} from '../testflight-builds/step-refusals.js';
 
 /** How often the answer is looked for: Apple takes a moment. */
 const MAX_LOOKS = 6;

@@ -5,7 +5,7 @@ import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { afterFailedCall } from './announced-call.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
-import { deliveryUnanswered } from '../releases/step-refusals.js';
+import { deliveryUnanswered } from '../testflight-builds/step-refusals.js';
 
 /** How often it is asked whether the end of an upload has arrived. */
 const MAX_CONFIRMATIONS = 6;

@@ -4,12 +4,12 @@ import { quoteOf } from '../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { BetaGroup } from '../apple-resources.js';
-import { doneMessage } from '../releases/testflight-texts.js';
+import { doneMessage } from '../testflight-builds/testflight-texts.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { isNotFound } from './apple-builds.service.js';
 import { linkOf, progressOf, reached } from './apple-progress.js';
 import { lookAtBuild } from './changes/look-at-build.js';
-import { groupMissing } from '../releases/step-refusals.js';
+import { groupMissing } from '../testflight-builds/step-refusals.js';
 
 /** Gives the build to the TestFlight groups of the destination. */
 @Injectable()

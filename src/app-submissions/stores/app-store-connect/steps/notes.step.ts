@@ -4,7 +4,7 @@ import { quoteOf } from '../../refusals/refused.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { BetaLocalization } from '../apple-resources.js';
-import { toBetaNotes } from '../releases/beta-notes.js';
+import { toBetaNotes } from '../testflight-builds/beta-notes.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { progressOf, reached } from './apple-progress.js';
 

@@ -5,11 +5,11 @@ import type { StepContext, StepResult } from '../../store.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import type { AppleBuild, BuildUpload } from '../apple-resources.js';
 import { uploadRefusal } from '../refusals/find-refusal.js';
-import { lineOf } from '../releases/testflight-texts.js';
+import { lineOf } from '../testflight-builds/testflight-texts.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { AppleBuilds } from './apple-builds.service.js';
 import { type AppleProgress, progressOf } from './apple-progress.js';
-import { buildUnusable, changesItsMind, processingTakesTooLong } from '../releases/step-refusals.js';
+import { buildUnusable, changesItsMind, processingTakesTooLong } from '../testflight-builds/step-refusals.js';
 
 /** Seconds between two questions: more each time. */
 const FIRST_POLL = 15;

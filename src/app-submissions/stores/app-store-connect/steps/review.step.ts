@@ -6,7 +6,7 @@ import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppleAccounts } from './apple-accounts.service.js';
 import { linkOf, progressOf, reached } from './apple-progress.js';
 import { refuse } from './processing.step.js';
-import { betaRejected } from '../releases/step-refusals.js';
+import { betaRejected } from '../testflight-builds/step-refusals.js';
 
 /** Sends the build to Apple's beta review, because external groups get it. */
 @Injectable()

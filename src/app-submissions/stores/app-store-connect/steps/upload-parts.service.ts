@@ -6,7 +6,7 @@ import type { Submission } from '../../../submissions/submission.entity.js';
 import type { StepContext } from '../../store.js';
 import { reportSent } from '../../uploads/report-sent.js';
 import { chunksOf, sendOperation, type UploadOperation } from '../upload-operations.js';
-import { fileDamaged } from '../releases/step-refusals.js';
+import { fileDamaged } from '../testflight-builds/step-refusals.js';
 import { progressOf } from './apple-progress.js';
 
 /** How long one run sends; the next one continues. In milliseconds. */

@@ -9,8 +9,8 @@ import { operationsFromText, operationsToText, type UploadOperation } from '../u
 import { AppleAccounts } from './apple-accounts.service.js';
 import { AppleBuilds, buildOf, removeUpload } from './apple-builds.service.js';
 import { progressOf, reached } from './apple-progress.js';
-import { begunUploads } from '../releases/own-build.js';
-import { fileUnknown } from '../releases/step-refusals.js';
+import { begunUploads } from '../testflight-builds/own-build.js';
+import { fileUnknown } from '../testflight-builds/step-refusals.js';
 import { UploadParts } from './upload-parts.service.js';
 
 /** How often an upload whose answer was lost is looked for. */

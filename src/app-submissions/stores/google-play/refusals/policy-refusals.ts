@@ -1,8 +1,8 @@
 import { PLAY_CONSOLE } from './play-pages.js';
-import type { RefusalRow } from '../../refusals/refusal-row.js';
+import { linkedTo, type RefusalRow } from '../../refusals/refusal-row.js';
 
 /** Declarations that Google Play wants. They often contain the word "permission", which therefore identifies nothing. */
-export const POLICY_REFUSALS: readonly RefusalRow[] = [
+export const POLICY_REFUSALS: readonly RefusalRow[] = linkedTo(PLAY_CONSOLE, [
   {
     code: 'declaration_advertising_id',
     fragments: ['permission.AD_ID'],
@@ -10,7 +10,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The declaration about the advertising ID does not match the app. Correct "Advertising ID" in the Play Console under "App content"; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_exact_alarm',
@@ -18,7 +17,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The app uses exact alarms without a declaration. Declare them in the Play Console under "App content", or remove the permission and build again; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_foreground_service',
@@ -26,7 +24,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The app uses foreground services without a declaration. Declare them in the Play Console under "App content", or remove the permission and build again; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_photo_video',
@@ -34,7 +31,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The app reads photos and videos without a declaration. Declare that in the Play Console under "App content", or remove the permission and build again; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_health_connect',
@@ -43,7 +39,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The app has no approval for Health Connect. Ask for it in the Play Console under "App content" and wait for it, or remove the permissions and build again; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_health',
@@ -51,7 +46,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The declaration about health features does not match the app. Correct "Health apps" in the Play Console under "App content", or remove the permissions and build again; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_permissions',
@@ -59,7 +53,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'A permission of the app needs a declaration. Fill in its form in the Play Console under "App content", or remove the permission; then submit again. If the form is missing, submit as a draft first: it shows once the Play Console has such a file.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_data_safety',
@@ -67,7 +60,6 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The app has no data safety declaration. Fill in "Data safety" in the Play Console under "App content"; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
   {
     code: 'declaration_privacy_policy',
@@ -75,6 +67,5 @@ export const POLICY_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'The app needs a privacy policy. Add its address in the Play Console under "App content", or remove the permission that needs it and build again; then submit again.',
     retry: 'after-action',
-    link: PLAY_CONSOLE,
   },
-];
+]);

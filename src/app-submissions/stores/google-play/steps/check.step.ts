@@ -9,7 +9,7 @@ import { StoreRefusal } from '../../refusals/refusal.js';
 import { PlayAccounts } from './play-account.service.js';
 import { progressOf } from './play-progress.js';
 import { refused } from '../../refusals/refused.js';
-import { codeOf, highestCode, isNotSent, isShown } from '../releases/release-of.js';
+import { codeOf, highestCode, isNotSent, isShown } from '../track-releases/release-of.js';
 
 /** How often the store is asked whether a person has finished, in seconds. */
 const POLL_SECONDS = 300;

@@ -11,9 +11,9 @@ import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf, withoutEdit } from './play-progress.js';
 import { quoteOf, refused } from '../../refusals/refused.js';
-import { notSent, sent } from '../releases/commit-results.js';
-import { type PlayShare, shareOf } from '../releases/release-looks.js';
-import { isNotSent, isShown } from '../releases/release-of.js';
+import { notSent, sent } from '../track-releases/commit-results.js';
+import { type PlayShare, shareOf } from '../track-releases/release-looks.js';
+import { isNotSent, isShown } from '../track-releases/release-of.js';
 import { PlayLooks } from './play-looks.service.js';
 
 /** How often the commit is sent whose answer was lost, and the release looked for. */

@@ -6,9 +6,9 @@ import { type OpenEdit, PlayEdits } from './play-edits.service.js';
 import { PlayLooks } from './play-looks.service.js';
 import { progressOf } from './play-progress.js';
 import { nothingToPromote, otherFile, takesFromUsers, trackMissing } from '../refusals/own-refusals.js';
-import { shareOf } from '../releases/release-looks.js';
-import { codeOf, findAhead, isReleased, playArtifactType } from '../releases/release-of.js';
-import { toPlayNotes } from '../releases/release-notes.js';
+import { shareOf } from '../track-releases/release-looks.js';
+import { codeOf, findAhead, isReleased, playArtifactType } from '../track-releases/release-of.js';
+import { toPlayNotes } from '../track-releases/release-notes.js';
 
 /** Opens an edit, when it is the turn of the submission, and compares the app in the store with the submission. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { refusalOfError } from '../../refusals/retry-delay.js';
 import type { StoreRefusal } from '../../refusals/refusal.js';
@@ -14,7 +14,7 @@ import { progressOf } from './play-progress.js';
 import { PlayRecovery } from './recovery.service.js';
 import { toChangeRefusal } from '../refusals/change-refusals.js';
 import { notInGooglePlay } from '../refusals/own-refusals.js';
-import { isNotSent, isShown } from '../releases/release-of.js';
+import { isNotSent, isShown } from '../track-releases/release-of.js';
 import { SetRolloutStep } from './set-rollout.step.js';
 import { SymbolsStep } from './symbols.step.js';
 import { TrackStep } from './track.step.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { refusalOfError } from '../../refusals/retry-delay.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import type { GooglePlayClient } from '../google-play-client.js';
-import { lookOf, type PlayShare, shareOf } from '../releases/release-looks.js';
-import { codeOf } from '../releases/release-of.js';
+import { lookOf, type PlayShare, shareOf } from '../track-releases/release-looks.js';
+import { codeOf } from '../track-releases/release-of.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 

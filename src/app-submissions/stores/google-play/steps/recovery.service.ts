@@ -5,8 +5,8 @@ import type { StoreRefusal } from '../../refusals/refusal.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { MAX_EDITS, type PlayProgress, progressOf, withoutEdit } from './play-progress.js';
-import { publishedLook } from '../releases/release-looks.js';
-import { codeOf, playArtifactType } from '../releases/release-of.js';
+import { publishedLook } from '../track-releases/release-looks.js';
+import { codeOf, playArtifactType } from '../track-releases/release-of.js';
 
 /** What Google wants about reviews can change once there and back. */
 const MAX_REVIEW_CHANGES = 3;

@@ -1,17 +1,17 @@
-import { inPercent } from '../../../releases/in-percent.js';
+import { inPercent } from '../../../store-releases/in-percent.js';
 import { Injectable } from '@nestjs/common';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import type { StepContext, StepResult } from '../../store.js';
 import type { GooglePlayClient } from '../google-play-client.js';
-import { type PlayShare, lookOf, shareOfRelease } from '../releases/release-looks.js';
+import { type PlayShare, lookOf, shareOfRelease } from '../track-releases/release-looks.js';
 import {
   findRelease,
   isAhead,
   isHaltedByPerson,
   rolloutOf,
   type WholeRelease,
-} from '../releases/rollout-of.js';
+} from '../track-releases/rollout-of.js';
 import { trackOf } from './check.step.js';
 import { type OpenEdit, PlayEdits } from './play-edits.service.js';
 import { PlayLooks } from './play-looks.service.js';

@@ -5,7 +5,7 @@ import type { SymbolFile } from '../../../submissions/submission.entity.js';
 import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { codeOf } from '../releases/release-of.js';
+import { codeOf } from '../track-releases/release-of.js';
 import { TransferService } from '../transfer.service.js';
 
 const NAMES: Readonly<Record<SymbolFile['type'], string>> = {

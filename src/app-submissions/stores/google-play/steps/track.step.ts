@@ -3,8 +3,8 @@ import type { StepContext, StepResult } from '../../store.js';
 import { trackOf } from './check.step.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
-import { releaseOf } from '../releases/release-of.js';
-import { toPlayNotes } from '../releases/release-notes.js';
+import { releaseOf } from '../track-releases/release-of.js';
+import { toPlayNotes } from '../track-releases/release-notes.js';
 
 /** Puts the release on its track, and lets Google Play check the edit. */
 @Injectable()

@@ -5,7 +5,7 @@ import type { StepContext, StepResult } from '../../store.js';
 import { PlayAccounts } from './play-account.service.js';
 import { editOf, progressOf } from './play-progress.js';
 import { refused } from '../../refusals/refused.js';
-import { codeOf, playArtifactType } from '../releases/release-of.js';
+import { codeOf, playArtifactType } from '../track-releases/release-of.js';
 import { TransferService } from '../transfer.service.js';
 
 /** Uploads the file. */

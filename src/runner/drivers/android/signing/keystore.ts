@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { StepError } from '../../../steps/build-run.js';
 import { type SigningCommands, type SigningEnd, STORE_PASSWORD } from './signing-commands.js';
 
-/** The key that signs. */
 export interface SigningKey {
   /** As the keystore has it. */
   readonly alias: string;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { build, parse } from '@bacons/xcode/json';
 import { StepError } from '../../../steps/build-run.js';
 import { field, isDictionary, type PbxObject, type PbxValue } from './pbx-objects.js';
 import { type DictionaryPlace, PbxprojPlaces } from './pbxproj-places.js';
+import { buildProject, parseProject } from './xcode-files.js';
 
 /** A value that is set. */
 interface Change {
@@ -103,7 +103,7 @@ export class PbxprojFile {
 
 function parseRoot(path: string, text: string): PbxObject {
   try {
-    const root = parse(text) as PbxValue;
+    const root = parseProject(text) as PbxValue;
     if (isDictionary(root)) return root;
   } catch {
     // Also a file that is nested too deeply for the library.
@@ -121,7 +121,7 @@ function isSame(left: PbxObject, right: PbxObject): boolean {
 
 /** As the library writes it: `KEY = value;`. */
 function lineOf(key: string, value: string): string {
-  const [, , line = ''] = build({ [key]: value } as Parameters<typeof build>[0]).split(/\r?\n/);
+  const [, , line = ''] = buildProject({ [key]: value } as Parameters<typeof buildProject>[0]).split(/\r?\n/);
   // The library writes it without quotes, and then reads a comment.
   return line.trim().replace(/ = (\/\/.*);$/, ' = "$1";');
 }

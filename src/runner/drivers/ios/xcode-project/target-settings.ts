@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { parse } from '@bacons/xcode/xcconfig';
 import { StepError } from '../../../steps/build-run.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
 import { BuildSettings, type SettingLevel } from './build-settings.js';
@@ -12,6 +11,7 @@ import {
   textOf,
 } from './pbx-objects.js';
 import { nameOf, quoted, sdkOf } from './pbx-targets.js';
+import { parseSettings } from './xcode-files.js';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_FILES = 100;
@@ -143,7 +143,7 @@ async function readXcconfig(files: ProjectFolder, path: string): Promise<Setting
     const text = (await files.read('configuration', current, MAX_BYTES)) ?? '';
     for (const line of text.split('\n')) {
       // Line by line: what comes later wins, also over what was included before it.
-      const { includes, buildSettings } = parse(line);
+      const { includes, buildSettings } = parseSettings(line);
       for (const { include } of includes)
         await read(join(dirname(current), include.path), [...open, current]);
       for (const { key, value, conditions = [] } of buildSettings) {

@@ -2,7 +2,6 @@ import type { Scheme } from '../project/find-scheme.js';
 import type { IosProject } from '../project/ios-project.js';
 import type { XcodeFolders } from './xcode-folders.js';
 
-/** What `xcodebuild` builds. */
 export interface XcodeBuild {
   readonly project: Pick<IosProject, 'dir' | 'projectPath' | 'workspacePath'>;
   readonly scheme: Scheme;

@@ -1,8 +1,8 @@
+import { linkedTo } from '../../../refusals/refusal-row.js';
 import { CONNECT_APPS } from '../apple-pages.js';
 import type { AppleRefusalRow } from '../apple-refusal-row.js';
 
-/** The review of the App Store. */
-export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
+export const REVIEW_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
   {
     code: 'review_in_progress',
     calls: ['create-review'],
@@ -10,7 +10,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'Another submission for review of this app is in progress. Wait until it ends, or cancel it in App Store Connect; then submit this build again: nothing is uploaded twice.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
   {
     code: 'item_in_other_review',
@@ -21,7 +20,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
     retry: 'again',
     does: 'back-off',
     afterSeconds: 5,
-    link: CONNECT_APPS,
   },
   {
     code: 'item_in_other_review',
@@ -33,7 +31,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
     retry: 'again',
     does: 'back-off',
     afterSeconds: 5,
-    link: CONNECT_APPS,
   },
   {
     code: 'item_in_review',
@@ -57,7 +54,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
       'App Store Connect is not ready to take the submission for review. Slipway tries again; after too many attempts, look at the version in App Store Connect, and submit this build again: nothing is uploaded twice.',
     retry: 'again',
     does: 'wait-for-processing',
-    link: CONNECT_APPS,
   },
   {
     code: 'review_not_ready',
@@ -67,7 +63,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
       'App Store Connect does not find the submission for review that it has just shown. Slipway tries again; after too many attempts, submit this build again later: nothing is uploaded twice.',
     retry: 'again',
     does: 'wait-for-processing',
-    link: CONNECT_APPS,
   },
   {
     code: 'review_not_cancelable',
@@ -76,12 +71,11 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'App Store Connect does not take the version out of the review now: the review may have ended. See in App Store Connect where it is, and try again.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
-];
+]);
 
 /** When no error says what is missing. After `REVIEW_NEEDS`. */
-export const REVIEW_STATE_ROWS: readonly AppleRefusalRow[] = [
+export const REVIEW_STATE_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
   {
     code: 'review_incomplete',
     calls: ['add-item', 'submit-review'],
@@ -89,6 +83,5 @@ export const REVIEW_STATE_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'The version is not complete for the review. The log has what App Store Connect misses: settle it there, then submit this build again: nothing is uploaded twice.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
-];
+]);

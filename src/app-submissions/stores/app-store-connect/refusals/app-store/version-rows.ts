@@ -1,15 +1,15 @@
+import { linkedTo } from '../../../refusals/refusal-row.js';
 import { CONNECT_APPS } from '../apple-pages.js';
 import type { AppleRefusalRow } from '../apple-refusal-row.js';
 
 /** A version in the App Store: its settings, its build, its texts. */
-export const VERSION_ROWS: readonly AppleRefusalRow[] = [
+export const VERSION_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
   {
     code: 'version_used',
     calls: ['create-version', 'edit-version'],
     codes: ['ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE'],
     sentence:
       'The App Store has had this version already. Raise CFBundleShortVersionString, build again and submit that build; a retry does not help.',
-    link: CONNECT_APPS,
   },
   {
     code: 'version_open',
@@ -19,7 +19,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'Another version of the app is open or in review. Finish it in App Store Connect, or take it out of the review there; then submit this build again: nothing is uploaded twice.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
   {
     code: 'version_open',
@@ -28,7 +27,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'The app takes no new version now, often because another one is open or in review. Finish that one in App Store Connect; then submit this build again: nothing is uploaded twice.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
   {
     code: 'release_date_refused',
@@ -38,6 +36,7 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'Apple does not take appleEarliestReleaseDate: it has to be a whole hour in the future. Submit this build again with another date: nothing is uploaded twice.',
     retry: 'after-action',
+    link: null,
   },
   {
     code: 'version_locked',
@@ -48,7 +47,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     retry: 'again',
     does: 'back-off',
     afterSeconds: 5,
-    link: CONNECT_APPS,
   },
   {
     code: 'version_locked',
@@ -59,7 +57,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     retry: 'again',
     does: 'back-off',
     afterSeconds: 5,
-    link: CONNECT_APPS,
   },
   {
     code: 'build_not_attachable',
@@ -71,7 +68,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     retry: 'again',
     does: 'back-off',
     afterSeconds: 15,
-    link: CONNECT_APPS,
   },
   {
     code: 'whats_new_locked',
@@ -87,6 +83,7 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       "What's New of the version is longer than 4,000 characters. Shorten the release notes and submit this build again: nothing is uploaded twice.",
     retry: 'after-action',
+    link: null,
   },
   {
     code: 'whats_new_characters',
@@ -95,11 +92,12 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'What\'s New of the version has characters that Apple does not take, such as "<" or emoji. Remove them from the release notes and submit this build again: nothing is uploaded twice.',
     retry: 'after-action',
+    link: null,
   },
-];
+]);
 
 /** How an approved version reaches its users. */
-export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
+export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
   {
     code: 'phased_release_same',
     calls: ['phased-release'],
@@ -120,7 +118,6 @@ export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
     status: 404,
     sentence:
       'The version has no phased release, so all users get it at once. The first version of an app never has one; a retry does not help.',
-    link: CONNECT_APPS,
   },
   {
     code: 'phased_release_refused',
@@ -129,7 +126,6 @@ export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'App Store Connect does not let the phased release be changed now. See there where the version is, and try again: only a live one can be paused, resumed or completed, and all pauses together last 30 days at most.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
   {
     code: 'release_refused',
@@ -138,6 +134,5 @@ export const ROLLOUT_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'App Store Connect does not release the version now. Only an approved version that waits for you can be released: see in App Store Connect where it is, and try again.',
     retry: 'after-action',
-    link: CONNECT_APPS,
   },
-];
+]);

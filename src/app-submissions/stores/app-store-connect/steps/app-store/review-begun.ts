@@ -1,4 +1,4 @@
-import type { ReleaseLook } from '../../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../../store-releases/release-look.js';
 import { databaseNow } from '../../../../../common/database-clock.js';
 import type { StepContext, StepResult } from '../../../store.js';
 import type { AppStoreConnectClient } from '../../app-store-connect-client.js';

@@ -1,4 +1,4 @@
-import type { ReleaseLook } from '../../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../../store-releases/release-look.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 import type { VersionFacts } from '../../app-store/version-look.js';
 import { reached } from '../apple-progress.js';

@@ -6,7 +6,7 @@ import { versionPage } from '../../app-store/app-store-pages.js';
 import type { AppVersion } from '../../app-store/app-store-resources.js';
 import { chooseVersion, isFirstVersion } from '../../app-store/choose-version.js';
 import { severalVersions, versionApproved, versionInReview } from '../../app-store/review-refusals.js';
-import { trainClosed } from '../../releases/step-refusals.js';
+import { trainClosed } from '../../testflight-builds/step-refusals.js';
 import { AppleAccounts } from '../apple-accounts.service.js';
 import { buildOf } from '../apple-builds.service.js';
 import { progressOf, reached } from '../apple-progress.js';

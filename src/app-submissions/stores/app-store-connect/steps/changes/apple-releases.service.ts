@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReleaseLook } from '../../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../../store-releases/release-look.js';
 import { SubmissionProgress } from '../../../../submissions/submission-progress.service.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../../refusals/refusal.js';

@@ -1,4 +1,4 @@
-import type { ReleaseLook } from '../../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../../store-releases/release-look.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 import type { AppStoreConnectClient } from '../../app-store-connect-client.js';
 import { lookOfBuild } from '../../app-store/test-flight-look.js';

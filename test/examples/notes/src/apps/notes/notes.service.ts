@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { ConflictError } from '../../common/errors/app-error.js';
+import { errorOf } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
@@ -10,7 +10,7 @@ import type { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
 import { Note, NOTES_TITLE_KEY } from './note.entity.js';
 
 const violations = {
-  [NOTES_TITLE_KEY]: () => new ConflictError('A note with this title already exists.', 'note_title_taken'),
+  [NOTES_TITLE_KEY]: () => errorOf('note_title_taken'),
 };
 
 @Injectable()

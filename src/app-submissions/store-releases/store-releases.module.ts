@@ -14,4 +14,4 @@ import { SubmissionsPresenter } from './submissions.presenter.js';
   providers: [ReleaseActions, ReleaseChanges, StoreReleases, SubmissionsPresenter],
   exports: [ReleaseActions, ReleaseChanges, StoreReleases, SubmissionsPresenter],
 })
-export class ReleasesModule {}
+export class StoreReleasesModule {}

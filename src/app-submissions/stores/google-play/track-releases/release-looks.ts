@@ -1,6 +1,6 @@
-import { inPercent } from '../../../releases/in-percent.js';
-import type { ReleaseLook } from '../../../releases/release-look.js';
-import type { ReleaseStatus } from '../../../releases/store-release.entity.js';
+import { inPercent } from '../../../store-releases/in-percent.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
+import type { ReleaseStatus } from '../../../store-releases/store-release.entity.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { PlayRelease, ReleaseSummary } from '../google-play-responses.js';
 import { PLAY_CONSOLE } from '../refusals/play-pages.js';

@@ -4,4 +4,4 @@ import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { StoreReleasesController } from './store-releases.controller.js';
 
 @Module({ imports: [AppAccessModule, DeploymentsModule], controllers: [StoreReleasesController] })
-export class StoreReleasesModule {}
+export class StoreReleaseRequestsModule {}

@@ -1,4 +1,4 @@
-import { inPercent } from '../../../releases/in-percent.js';
+import { inPercent } from '../../../store-releases/in-percent.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { PlayRelease } from '../google-play-responses.js';
 import { PLAY_CONSOLE } from '../refusals/play-pages.js';

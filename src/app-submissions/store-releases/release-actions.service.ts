@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { AppError, ConflictError } from '../../common/errors/app-error.js';
+import { AppError, ConflictError, errorOf } from '../../common/errors/app-error.js';
 import { savepoint, transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
@@ -97,7 +97,7 @@ function requireSame(open: Submission, change: WantedChange): Submission {
     open.action === change.action &&
     (change.action !== 'set-rollout' || open.userFraction === (change.userFraction ?? 1));
   if (isSame) return open;
-  throw new ConflictError('The release is being changed: wait for its job, or cancel it.', 'release_busy');
+  throw errorOf('release_busy');
 }
 
 function noRelease(): ConflictError {

@@ -1,4 +1,4 @@
-import type { ReleaseLook } from '../../../releases/release-look.js';
+import type { ReleaseLook } from '../../../store-releases/release-look.js';
 import type { ReleaseSummary } from '../google-play-responses.js';
 import { lookOf, shareOf } from './release-looks.js';
 
