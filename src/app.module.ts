@@ -13,7 +13,7 @@ import { ApiDocument } from './common/openapi/api-document.js';
 import { OutboundModule } from './common/http/outbound/outbound.module.js';
 import { ETagInterceptor } from './common/etags/etag.interceptor.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
-import { IgnoredParametersInterceptor } from './common/validation/ignored-parameters.interceptor.js';
+import { IgnoredInputInterceptor } from './common/validation/ignored-input.interceptor.js';
 import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -94,7 +94,7 @@ export class AppModule {
         { provide: APP_PIPE, useClass: DtoValidationPipe },
         { provide: APP_INTERCEPTOR, useClass: ETagInterceptor },
         { provide: APP_INTERCEPTOR, useClass: RefusalsInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: IgnoredParametersInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: IgnoredInputInterceptor },
         { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_FILTER, useClass: NotFoundPageFilter },

@@ -5,6 +5,8 @@ import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { FreezeWindowInputDto } from '../../common/freezes/freeze-window.dto.js';
 import { IsFreezeWindows, IsRequiredApprovals } from '../../common/freezes/policy-fields.decorators.js';
+import { RefuseMisnamedLimits } from '../../common/validation/refuse-unknown-fields.decorator.js';
+import { DestinationDto } from './destination.dto.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import {
@@ -212,6 +214,7 @@ export class DestinationFieldsDto {
 
 /** A new destination. */
 @ApiExample({ platform: 'android', androidPackageName: 'com.example.app', googlePlayTrack: 'internal' })
+@RefuseMisnamedLimits(DestinationDto)
 export class CreateDestinationDto extends DestinationFieldsDto {
   /**
    * Unique for the platform, ignoring case.
@@ -235,6 +238,7 @@ export class CreateDestinationDto extends DestinationFieldsDto {
 
 /** Changes to a destination; absent fields stay as they are, `null` clears. */
 @ApiExample({ googlePlayTrack: 'production' })
+@RefuseMisnamedLimits(DestinationDto)
 export class UpdateDestinationDto extends DestinationFieldsDto {
   /**
    * Unique for the platform, ignoring case.

@@ -11,7 +11,8 @@ const UPDATE_CHECK = /^\/v1\/apps\/[\w-]+\/bundles\/latest\?/i;
  */
 export function wellFormedUrl(request: Request, response: Response, next: NextFunction): void {
   const { originalUrl: url, path, method } = request;
-  if (!(UPDATE_CHECK.test(url) ? isPercentEncoded(url) : isWellFormedUrl(url))) throw errorOf('malformed_text');
+  if (!(UPDATE_CHECK.test(url) ? isPercentEncoded(url) : isWellFormedUrl(url)))
+    throw errorOf('malformed_text');
   if (isNormalPath(path)) return next();
   const page = path.slice(0, -1);
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';

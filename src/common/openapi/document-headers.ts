@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AUTHENTICATED_BY_EXTENSION } from '../access/authenticated-by.decorator.js';
-import { IGNORED_PARAMETERS } from '../validation/ignored-parameters.interceptor.js';
+import { IGNORED_FIELDS, IGNORED_PARAMETERS } from '../validation/ignored-input.interceptor.js';
 import { NO_STORE } from '../http/no-store.decorator.js';
 import { type DocumentedResponse, type Operation, operationsOf } from './operations.js';
 
@@ -31,6 +31,12 @@ const headers = {
       'Names of the query parameters that were ignored because the operation has none with that name, percent-encoded and separated by commas.',
     schema: text,
     example: 'chanel, sort',
+  },
+  [IGNORED_FIELDS]: {
+    description:
+      'Names of the fields of the body that were ignored because the operation has none with that name, percent-encoded and separated by commas.',
+    schema: text,
+    example: 'chanel',
   },
   'Cache-Control': {
     description: 'The response must not be stored.',
@@ -71,6 +77,7 @@ function documentOperation(operation: Operation, reads: boolean): void {
       ...refer('X-Request-Id'),
       ...(status === '401' ? refer('WWW-Authenticate') : {}),
       ...(status.startsWith('2') && hasQuery(operation) ? refer(IGNORED_PARAMETERS) : {}),
+      ...(status.startsWith('2') && operation.requestBody ? refer(IGNORED_FIELDS) : {}),
     };
   }
 }

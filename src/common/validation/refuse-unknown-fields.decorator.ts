@@ -5,7 +5,7 @@ import { validatedFields } from './validated-fields.js';
 import { nearestField, distance, plainName } from './nearest-field.js';
 
 /** Fields that limit who can use an object, or what a member can do. */
-const limits = ['role', 'allowedRefs', 'protected'];
+const limits = ['role', 'allowedRefs', 'protected', 'freezeWindows', 'requiredApprovals'].map(plainName);
 
 /** Letters in which a misspelt name differs, at most. */
 const MISSPELT = 2;

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
+import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
 import { EmergencyInputDto, IsEmergency } from '../deployments/deployment.dto.js';
 import {
@@ -46,6 +47,7 @@ export function toDeploymentApprovalDto(approval: DeploymentApproval): Deploymen
 
 /** A rejection of a deployment. */
 @ApiExample({ comment: 'The checkout is broken.' })
+@RefuseUnknownFields(DeploymentApprovalDto, 'deploymentId')
 export class RejectDeploymentDto {
   /** Comment for people, at most 1,000 characters. */
   @IsNullable()
@@ -55,6 +57,7 @@ export class RejectDeploymentDto {
 
 /** An approval of a deployment. */
 @ApiExample({ comment: 'Tested on three devices.' })
+@RefuseUnknownFields(DeploymentApprovalDto, 'deploymentId')
 export class ApproveDeploymentDto extends RejectDeploymentDto {
   /**
    * Delivers or submits the deployment at once, without further approvals and during a freeze. Requires the permission

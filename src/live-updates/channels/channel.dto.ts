@@ -13,6 +13,7 @@ import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { IsFreezeWindows, IsRequiredApprovals } from '../../common/freezes/policy-fields.decorators.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { RefuseMisnamedLimits } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
@@ -129,6 +130,7 @@ export function toChannelDto(
 }
 
 /** A new channel. */
+@RefuseMisnamedLimits(ChannelDto)
 export class CreateChannelDto {
   /**
    * Unique in the app, ignoring case.
@@ -209,6 +211,7 @@ export class ListChannelsQuery extends PageQuery {
 
 /** Changes to a channel; absent fields stay as they are, `null` clears. */
 @ApiExample({ name: 'beta' })
+@RefuseMisnamedLimits(ChannelDto)
 export class UpdateChannelDto extends PartialType(CreateChannelDto, { skipNullProperties: false }) {}
 
 /** A channel as events name it. */

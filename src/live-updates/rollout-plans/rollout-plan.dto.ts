@@ -15,6 +15,7 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { DeploymentHealthDto, toDeploymentHealthDto } from '../deployment-health/deployment-health.dto.js';
 import { confidences } from '../deployment-health/wilson-interval.js';
+import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { DeploymentSummaryDto } from '../deployment-events/deployment-event.dto.js';
@@ -190,6 +191,7 @@ class HealthGateInputDto {
 
 /** The steps of a rollout plan, and when to hold it. */
 @ApiExample({ steps: [{ percentage: 0.1, durationMinutes: 60 }, { percentage: 1 }] })
+@RefuseUnknownFields(RolloutPlanDto, 'deploymentId')
 export class PutRolloutPlanDto {
   /** The steps in their order, with growing shares. */
   @ApiProperty({ type: [RolloutStepInputDto], minItems: 1, maxItems: MAX_STEPS })

@@ -6,6 +6,7 @@ import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
+import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { type WebhookDisabledReason, webhookDisabledReasons } from '../webhooks/webhook.entity.js';
 import {
@@ -179,14 +180,6 @@ export class ListWebhookDeliveriesQuery extends PageQuery {
   to?: Date;
 }
 
-/** From when on events are sent again that were not delivered. */
-@ApiExample({ since: '2026-01-15T08:00:00.000Z' })
-export class RecoverWebhookDto {
-  /** At most `EVENT_RETENTION_DAYS` ago. Events from before the webhook was created are not sent. */
-  @IsDateInput()
-  since!: Date;
-}
-
 /** What is sent again. */
 @ApiExample({ requested: 42, continueFrom: null })
 export class RecoveryDto {
@@ -196,6 +189,15 @@ export class RecoveryDto {
   /** There are more: send the request again with this as `since`. `null`: these were all. */
   @ApiTime()
   continueFrom!: string | null;
+}
+
+/** From when on events are sent again that were not delivered. */
+@ApiExample({ since: '2026-01-15T08:00:00.000Z' })
+@RefuseUnknownFields(RecoveryDto, 'webhookId')
+export class RecoverWebhookDto {
+  /** At most `EVENT_RETENTION_DAYS` ago. Events from before the webhook was created are not sent. */
+  @IsDateInput()
+  since!: Date;
 }
 
 /** A webhook that Slipway has disabled. */

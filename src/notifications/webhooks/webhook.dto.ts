@@ -15,6 +15,7 @@ import {
   IsWebhookUrl,
 } from '../webhook-fields/webhook-fields.decorators.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import {
   type Webhook,
@@ -148,6 +149,7 @@ const MAX_DESCRIPTION_LENGTH = 1000;
 
 /** A new webhook of an app. */
 @ApiExample({ url: 'https://hooks.example.com/slipway', events: ['*'] })
+@RefuseUnknownFields(RotatedWebhookDto)
 export class CreateWebhookDto {
   /**
    * For people.
@@ -203,6 +205,7 @@ export class CreateWebhookDto {
 
 /** A new webhook of an organization. */
 @ApiExample({ url: 'https://hooks.example.com/slipway', events: ['*'] })
+@RefuseUnknownFields(RotatedWebhookDto)
 export class CreateOrganizationWebhookDto extends CreateWebhookDto {
   /** Only events of these apps; empty: those of all apps, and of the organization itself. */
   @IsAbsentOr()
@@ -215,6 +218,7 @@ export class CreateOrganizationWebhookDto extends CreateWebhookDto {
  * at once. `enabled: true` clears `disabledReason`.
  */
 @ApiExample({ name: 'Releases to the team chat' })
+@RefuseUnknownFields(RotatedWebhookDto, 'webhookId')
 export class UpdateWebhookDto extends PartialType(CreateWebhookDto, { skipNullProperties: false }) {}
 
 /**
@@ -222,12 +226,14 @@ export class UpdateWebhookDto extends PartialType(CreateWebhookDto, { skipNullPr
  * old one at once. `enabled: true` clears `disabledReason`.
  */
 @ApiExample({ name: 'Releases to the team chat' })
+@RefuseUnknownFields(RotatedWebhookDto, 'webhookId')
 export class UpdateOrganizationWebhookDto extends PartialType(CreateOrganizationWebhookDto, {
   skipNullProperties: false,
 }) {}
 
 /** How to rotate the signing secret of a webhook. */
 @ApiExample({ signingSecret: 'a long random text of yours' })
+@RefuseUnknownFields(RotatedWebhookDto, 'webhookId')
 export class RotateWebhookSecretDto {
   /** The new secret. Generated if omitted. */
   @IsAbsentOr()

@@ -5,11 +5,13 @@ import type { Response } from 'supertest';
 import { generateApiToken } from '../../../src/common/access/api-token.js';
 import { VERSION } from '../../../src/config/version.js';
 import { createApp } from '../../builders/app.js';
+import { certificateParts } from '../../builders/certificate.js';
 import { createDevice } from '../../builders/device.js';
 import { type Actor, createActor } from '../../builders/identities.js';
 import { createPerson, PASSWORD } from '../../builders/person.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
+import { form, send } from '../../support/http/multipart.js';
 import { Browser } from '../../support/http/browser.js';
 import { expectError } from '../../support/http/expect-error.js';
 
@@ -86,6 +88,46 @@ describe('every request', () => {
       const path = `/v1/apps/${randomUUID()}/bundles/latest?platform=0&new=1`;
       const response = await anonymous.request('get', path);
       expect(response.headers).not.toHaveProperty('x-ignored-parameters');
+    });
+  });
+
+  describe('body', () => {
+    const ignored = async (
+      method: 'post' | 'patch' | 'put',
+      path: string,
+      body: object,
+    ): Promise<unknown> => {
+      const response = await actor.api.request(method, path).send(body);
+      return [response.status, response.headers['x-ignored-fields']];
+    };
+
+    it('has its unknown fields named in a header, but none of the response and no id of the path', async () => {
+      const app = await createApp();
+      const names = async (body: object): Promise<unknown> => {
+        const response = await app.api.request('patch', app.path).send(body);
+        return [response.status, response.headers['x-ignored-fields']];
+      };
+      expect(await names({ name: 'Shop' })).toEqual([200, undefined]);
+      expect(await names({ nmae: 'Shop', 'a\r\nb': 1 })).toEqual([200, 'nmae, a%0D%0Ab']);
+      expect(await names({ appId: app.id, createdAt: 'never', id: 'x' })).toEqual([200, undefined]);
+      const { body: shown } = await app.api.get(app.path);
+      expect(await names(shown as object)).toEqual([200, undefined]);
+      expect(await names({ name: 5, nmae: 'Shop' })).toEqual([400, 'nmae']);
+    });
+
+    it('of an upload has them named, too', async () => {
+      const app = await createApp();
+      const { headers, status } = await send(
+        app.api,
+        'post',
+        `${app.path}/certificates`,
+        form(certificateParts({ colour: 'red' })),
+      );
+      expect([status, headers['x-ignored-fields']]).toEqual([201, 'colour']);
+    });
+
+    it('without an effect is left alone', async () => {
+      expect(await ignored('post', '/v1/sessions/codes', {})).toEqual([201, undefined]);
     });
   });
 

@@ -1,10 +1,13 @@
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
+import { createChannel } from '../../builders/channel.js';
+import { createDeployment } from '../../builders/deployment.js';
 import { createEnvironment } from '../../builders/environment.js';
 import { createMember } from '../../builders/identities.js';
 import { createRunner } from '../../builders/runner.js';
 import { createToken } from '../../builders/token.js';
+import { createWebhook, WEBHOOK_URL } from '../../builders/webhook.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { form, send } from '../../support/http/multipart.js';
 import { uniqueName } from '../../support/unique-name.js';
@@ -58,7 +61,35 @@ describe.each<[string, string | null, () => Promise<Send>]>([
       return (fields) => app.api.post(`${organization}/runners/${id}/rotate`, fields);
     },
   ],
-])('%s', (_what, pathId, prepare) => {
+  [
+    'a new webhook',
+    'appId',
+    async () => (fields) =>
+      app.api.post(`${app.path}/webhooks`, {
+        name: uniqueName('webhook'),
+        url: WEBHOOK_URL,
+        events: ['*'],
+        ...fields,
+      }),
+  ],
+  [
+    'a change of a webhook of an organization',
+    'webhookId',
+    async () => {
+      const { path } = await createWebhook({ path: organization, api: app.api });
+      return (fields) => app.api.patch(path, fields);
+    },
+  ],
+  [
+    'a rollout plan',
+    'deploymentId',
+    async () => {
+      const { id } = await createDeployment(app);
+      const steps = [{ percentage: 0.5, durationMinutes: 60 }, { percentage: 1 }];
+      return (fields) => app.api.put(`${app.path}/deployments/${id}/rollout-plan`, { steps, ...fields });
+    },
+  ],
+])('%s', (what, pathId, prepare) => {
   it('refuses unknown fields, each by its name', async () => {
     const request = await prepare();
     expectInvalid(await request({ scopes: ['apps:read'], colour: 'red' }), 'scopes', 'colour');
@@ -71,14 +102,20 @@ describe.each<[string, string | null, () => Promise<Send>]>([
     expect(errors.map(({ field }) => field)).toEqual(['line\nbreak', 'constructor']);
   });
 
+  it('refuses a list of channels that is misspelt, such as one that limits it', async () => {
+    const request = await prepare();
+    expectInvalid(await request({ channelsIds: [] }), 'channelsIds');
+  });
+
   it('drops what its own response has, and ids of the path', async () => {
     const request = await prepare();
     const first = await request({});
     expect([200, 201]).toContain(first.status);
-    const echoed = { ...(first.body as object), lastFour: 'none', createdAt: 'never', token: 'x' };
+    const secrets = /token|runner/.test(what) ? { lastFour: 'none', token: 'x' } : {};
+    const echoed = { ...(first.body as object), ...secrets, createdAt: 'never' };
     const second = await request({ ...echoed, ...(pathId === null ? {} : { [pathId]: 'x' }) });
     expect(second.status).toBe(first.status);
-    expect(second.body).not.toMatchObject({ lastFour: 'none' });
+    expect(second.body).not.toMatchObject({ createdAt: 'never' });
   });
 });
 
@@ -121,6 +158,25 @@ describe('what looks like a limit, but is none', () => {
       message: '"roles" is not a field of this request: the nearest one is role.',
     });
     expect((await patch({ colour: 'red', memberId, user: {}, lastSeenAt: null })).status).toBe(200);
+  });
+
+  it('is refused with a channel and a destination', async () => {
+    const others = ['freezeWindow', 'freeze_windows_', 'requiredApproval', 'requireApprovals'];
+    for (const list of ['channels', 'destinations']) {
+      for (const field of [...misnamed, ...others]) {
+        const values = { name: uniqueName('name'), [field]: 1 };
+        const response = await app.api.post(`${app.path}/${list}`, values);
+        const { errors = [] } = expectError(response, 400, 'invalid_fields');
+        expect(errors.map((error) => error.field)).toContain(field);
+      }
+    }
+    expectInvalid(
+      await app.api.post(`${app.path}/channels`, { name: 'a', requiredApproval: 1 }),
+      'requiredApproval',
+    );
+    const channel = await createChannel(app, {});
+    const { body } = await app.api.get(`${app.path}/channels/${channel.id}`);
+    expect((await app.api.patch(`${app.path}/channels/${channel.id}`, body)).status).toBe(200);
   });
 
   it('is refused with an environment', async () => {

@@ -200,7 +200,8 @@ describe('no compressed form', () => {
 });
 
 it('is kept for ever by caches only once it is in its last form', async () => {
-  const { id: of } = await publishManifest(app, { 'index.html': '1', 'app.js': variedText(400_000) });
+  // Large enough that its last form takes seconds, so that the one before is seen.
+  const { id: of } = await publishManifest(app, { 'index.html': '1', 'app.js': variedText(2_000_000) });
   const seen = new Set<string>();
   await eventually(async () => {
     const { headers } = await asBrotli('app.js', of);

@@ -374,6 +374,7 @@ const appWebhooks: Resource<TestApp> = {
   make: async (app) => (await createWebhook(app)).id,
   create: webhookBody,
   update: { enabled: false },
+  refusesUnknownFields: true,
   wrongCreates: [{ body: {}, fields: ['name', 'url', 'events'] }, wrongWebhook],
   wrongUpdates: wrongWebhookUpdates,
   rows: `INSERT INTO webhooks (id, organization_id, app_id, name, sealed_url, host, format, events)
@@ -387,6 +388,7 @@ const organizationWebhooks: Resource = {
   make: async (organization) => (await createWebhook(organization)).id,
   create: webhookBody,
   update: { enabled: false },
+  refusesUnknownFields: true,
   wrongCreates: [
     { body: { appIds: 5 }, fields: ['name', 'url', 'events', 'appIds'] },
     { ...wrongWebhook, body: { ...wrongWebhook.body, appIds: [] } },
