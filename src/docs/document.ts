@@ -14,6 +14,7 @@ import { operationId } from '../common/openapi/operation-id.js';
 import { isRepeatable, type Operation, operationsOf } from '../common/openapi/operations.js';
 import { shareErrors } from '../common/openapi/share-errors.js';
 import { shareParts } from '../common/openapi/share-parts.js';
+import { VERSION } from '../config/version.js';
 import { EventCatalogue } from '../events/event-catalogue.js';
 import { documentEvents, modelsOfEvents } from '../notifications/event-types/document-events.js';
 import { documentRateLimits } from '../rate-limits/document-rate-limits.js';
@@ -26,7 +27,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
       'Self-hosted backend for managing mobile apps: live updates, native builds and store submissions. ' +
         'Every error has the same body: `message` is one sentence for people, `code` is a stable word for programs.',
     )
-    .setVersion('1')
+    .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'This server')
     .addBearerAuth({

@@ -73,6 +73,20 @@ describe('channel discovery', () => {
     for (const wildcard of ['%25', '_', '%5C']) expect(await searched(wildcard)).toEqual([[], []]);
   });
 
+  it('finds a name with a plus sign or a space, however the device writes them', async () => {
+    const own = await createApp();
+    await own.api.patch(own.path, { appChannelDiscoveryEnabled: true });
+    for (const name of ['beta 1+2', 'beta 1 2']) await createChannel(own, { name });
+    const found = async (query: string): Promise<string[]> => {
+      const { body } = await new IosDevice({ appId: own.id }).fetchChannels(`?query=${query}`);
+      return (JSON.parse(body.toString()) as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await found('1%2B2')).toEqual(['beta 1+2']);
+    expect(await found('1+2')).toEqual(['beta 1 2', 'beta 1+2']);
+    expect(await found('a+1%202')).toEqual(['beta 1 2']);
+    expect(await found('%25')).toEqual([]);
+  });
+
   it('shows whole channels to a caller with a token, and refuses a wrong token even where it is allowed', async () => {
     await allow(true);
     const path = `${app.path}/channels`;

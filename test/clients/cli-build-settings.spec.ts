@@ -20,7 +20,7 @@ interface Values {
 
 describe('environments', () => {
   it('are created, filled from files and arguments, and read by name', async () => {
-    await cli.write('.env', '# Addresses\nAPI_URL=https://api.example.com\nOLD=1\n');
+    await cli.write('.env', '# Addresses\nexport API_URL=https://api.example.com\nOLD=1\n');
     await cli.write('.env.secret', 'API_KEY=correct horse\n');
     const { id } = await cli.json<{ id: string }>(...command('environments:create', '--name', 'Production'));
     const target = ['--name', 'production'];
@@ -57,6 +57,7 @@ describe('environments', () => {
     const results = await Promise.all([
       cli.run(...command('environments:set', '--name', name, '--variable', 'CI_COMMIT=1')),
       cli.run(...command('environments:set', '--name', name, '--secret', 'PATH=/tmp')),
+      cli.run(...command('environments:set', '--name', name, '--variable', 'my-key=1')),
       cli.run(...command('environments:create', '--name', name.toUpperCase())),
       cli.run(...command('environments:delete', '--name', 'unknown', '--yes')),
     ]);
@@ -64,6 +65,7 @@ describe('environments', () => {
     expect(results).toMatchObject([
       failed('key must not be CI_COMMIT'),
       failed('key must not be PATH'),
+      failed('not starting with a digit; this one is "my-key".'),
       failed('already exists'),
       failed('Environment not found.'),
     ]);

@@ -57,7 +57,7 @@ beforeEach(async () => {
   await device.sync();
   folder = await mkdtemp(join(tmpdir(), 'slipway-guide-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await write('slipway/.slipway/token', `${app.tenant.owner.token}\n`);
   await write('dist/index.html', '3');
 });
 
@@ -322,7 +322,7 @@ async function serveIpa(): Promise<Readonly<Record<string, string>>> {
   const site = await OwnSite.start({ PUBLIC_URL: 'https://slipway.example.com' });
   stops.push(() => site.dispose());
   app = await createApp(await createTenant(site));
-  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await write('slipway/.slipway/token', `${app.tenant.owner.token}\n`);
   const artifact = { type: 'ipa', fileName: 'App.ipa' };
   const ipa = await makeIpa({ profile: 'ad-hoc', expiresAt: new Date('2099-06-01T12:00:00Z') });
   const { job } = await importFile(app, ipa, { platform: 'ios', artifact });
@@ -348,7 +348,7 @@ async function servePager(): Promise<Readonly<Record<string, string>>> {
 /** A project, a certificate, and a runner. */
 async function serveAndroidBuilds(): Promise<Readonly<Record<string, string>>> {
   for (const [path, content] of Object.entries(capacitorProject(app.id))) await write(path, content);
-  await write('.gitignore', 'node_modules\n.*\n');
+  await write('.gitignore', 'node_modules\nslipway\n.*\n');
   await createAndroidCertificate(app, 'Upload key');
   const runner = await startAndroidRunner(app);
   stops.push(async () => void (await runner.stop()));
@@ -358,7 +358,7 @@ async function serveAndroidBuilds(): Promise<Readonly<Record<string, string>>> {
 /** A project, the files that sign it, and a runner on a stand-in for a Mac. */
 async function serveIosBuilds(): Promise<Readonly<Record<string, string>>> {
   for (const [path, content] of Object.entries(capacitorIosProject(app.id))) await write(path, content);
-  await write('.gitignore', 'node_modules\n.*\n');
+  await write('.gitignore', 'node_modules\nslipway\n.*\n');
   const identity = makeAppleIdentity();
   await write('distribution.p12', makeP12(identity));
   const certificates = [identity.certificate.raw];
@@ -380,7 +380,7 @@ async function serveGooglePlay(): Promise<Readonly<Record<string, string>>> {
     () => play.stop(),
   );
   app = await createApp(await createTenant(site));
-  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await write('slipway/.slipway/token', `${app.tenant.owner.token}\n`);
   await importAab(app, { packageName, versionCode: 42 });
   return { [testEnvironment().origin]: site.origin };
 }
@@ -393,7 +393,7 @@ async function serveStores(
   const stores = await GuideStores.start(options);
   stops.push(() => stores.stop());
   ({ app } = stores);
-  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await write('slipway/.slipway/token', `${app.tenant.owner.token}\n`);
   await prepare(stores);
   return { [testEnvironment().origin]: stores.site.origin };
 }
@@ -413,7 +413,7 @@ async function serveAppStoreConnect(): Promise<Readonly<Record<string, string>>>
     () => connect.stop(),
   );
   app = await createApp(await createTenant(site));
-  await write('.slipway/token', `${app.tenant.owner.token}\n`);
+  await write('slipway/.slipway/token', `${app.tenant.owner.token}\n`);
   const ipa = await makeIpa({ packageName: bundleId, profile: 'app-store', usesNonExemptEncryption: false });
   const artifact = { type: 'ipa', fileName: 'App.ipa' };
   const { job } = await importFile(app, ipa, { platform: 'ios', artifact });
@@ -428,7 +428,7 @@ async function serveAppStoreConnect(): Promise<Readonly<Record<string, string>>>
 /** A project, a server of its repository, one of its zip, and what does the builds of the app. */
 async function serveWebBuilds(): Promise<Readonly<Record<string, string>>> {
   await write('package.json', '{}');
-  await write('.gitignore', 'node_modules\n.*\n');
+  await write('.gitignore', 'node_modules\nslipway\n.*\n');
   const git = await GitServer.start();
   git.create('acme/shop.git');
   git.commit('acme/shop.git', 'main', 'First');

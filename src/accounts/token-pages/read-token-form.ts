@@ -1,4 +1,4 @@
-import type { TokenPermissions } from '../../common/access/permissions.js';
+import type { Permission } from '../../common/access/permissions.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { toDate } from '../../common/validation/date-input.decorator.js';
 import { parseForm } from '../../pages/forms/parse-form.js';
@@ -17,7 +17,43 @@ export const lifetimes = [
 ] as const;
 
 /** What a token may do of what its user may; the first is the default. */
-export const accesses = ['all', 'read-only', 'list'] as const;
+export const accesses = ['all', 'read-only', 'ci', 'release-manager', 'list'] as const;
+
+/** The permissions of the choices that stand for a list. */
+const presets: Partial<Record<(typeof accesses)[number], readonly Permission[]>> = {
+  ci: [
+    'account:read',
+    'organizations:read',
+    'apps:read',
+    'channels:read',
+    'bundles:write',
+    'builds:read',
+    'builds:write',
+    'environments:read',
+    'certificates:read',
+    'configurations:read',
+    'destinations:read',
+    'submissions:write',
+    'deployments:read',
+    'deployments:write',
+  ],
+  'release-manager': [
+    'account:read',
+    'organizations:read',
+    'events:read',
+    'apps:read',
+    'channels:read',
+    'channels:write',
+    'builds:read',
+    'destinations:read',
+    'submissions:write',
+    'deployments:read',
+    'deployments:write',
+    'deployments:approve',
+    'devices:read',
+    'insights:read',
+  ],
+};
 
 /**
  * The token that a form describes. Nothing is guessed: a form that could mean a wider token than it seems is refused.
@@ -35,7 +71,7 @@ export function readTokenForm(form: TokenForm): CreateTokenDto | string {
   const values = {
     name: form.name,
     expiresAt,
-    permissions: access === 'list' ? (form.permissions as unknown as TokenPermissions) : access,
+    permissions: presets[access] ?? (access === 'list' ? form.permissions : access),
     organizationIds: orNull(form.organizationIds),
     appIds: orNull(form.appIds),
   };

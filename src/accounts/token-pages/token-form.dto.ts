@@ -17,7 +17,7 @@ export class TokenForm {
   lastDay: string = '';
 
   /** A value of `accesses`. */
-  @FormText(10)
+  @FormText(20)
   access: string = '';
 
   @FormTexts(permissions.length, 50)

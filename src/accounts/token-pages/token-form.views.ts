@@ -11,11 +11,47 @@ import type { TokenForm } from './token-form.dto.js';
 const accessTexts: Readonly<Record<(typeof accesses)[number], readonly [name: string, hint: string]>> = {
   all: ['All permissions', 'Everything that you may do, now and in future.'],
   'read-only': ['Read only', 'Every permission that ends in :read.'],
+  ci: ['CI', 'Builds, publishes and submits with what is set up. Changes no settings.'],
+  'release-manager': [
+    'Release manager',
+    'Deploys, promotes, rolls back and approves. Builds and publishes nothing.',
+  ],
   list: ['Only chosen permissions', 'Those that you choose below.'],
 };
 
 /** Permissions by what they are for: `apps` has `apps:read` and `apps:write`. */
 const groups = Map.groupBy(permissions, (permission) => permission.split(':', 1)[0] ?? '');
+
+/** What each group is about. */
+const groupTexts: Readonly<Record<string, string>> = {
+  organizations: 'Names and settings of organizations.',
+  ownership: 'Hand an organization over to another owner.',
+  membership: 'Leave an organization.',
+  members: 'Who is in an organization, and with which role.',
+  invitations: 'Invite people.',
+  teams: 'Which members see which apps.',
+  'license-keys': 'License keys of an organization.',
+  'git-connections': 'Access to git servers.',
+  audit: 'Who did what.',
+  webhooks: 'Send events to programs and chats.',
+  events: 'Read what has happened.',
+  runners: 'The machines that build.',
+  apps: 'Apps and their settings.',
+  channels: 'Channels, and with govern their approvals and freezes.',
+  bundles: 'Publish live updates.',
+  'legal-holds': 'Keep bundles from deletion.',
+  builds: 'Start builds, and read their logs and files.',
+  environments: 'Variables and secrets of builds; use: the protected ones, too.',
+  certificates: 'Keys that sign apps; use: the protected ones, too.',
+  configurations: 'Values that builds write into native projects.',
+  destinations: 'Places in the stores.',
+  submissions: 'Send builds to the stores.',
+  deployments: 'Release to channels; approve: those of others; override: without approvals.',
+  devices: 'Devices, and the channels forced on them.',
+  'damaged-files': 'Stored files that are damaged.',
+  insights: 'Figures about devices and downloads.',
+  account: 'Your profile and what you can reach; write: new organizations.',
+};
 
 /**
  * The form for a new token.
@@ -91,6 +127,7 @@ function access(form: TokenForm): Html {
 function permissionGroup(name: string, members: readonly Permission[], chosen: readonly string[]): Html {
   return html`<fieldset>
     <legend>${name}</legend>
+    <p class="hint">${groupTexts[name] ?? ''}</p>
     ${members.map((permission) =>
       checkbox('permissions', permission, chosen.includes(permission), permission.slice(name.length + 1)),
     )}

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -15,6 +15,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import type { IfMatch as Condition } from '../../common/etags/if-match.js';
 import { IfMatch } from '../../common/etags/if-match.decorator.js';
 import { sendVersioned } from '../../common/etags/version.js';
+import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
@@ -55,12 +56,20 @@ export class ChannelsController {
     @IdParam('appId') appId: string,
     @Caller() caller: Principal | undefined,
     @Query() query: ListChannelsQuery,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ChannelDto[] | DiscoveredChannelDto[]> {
     if (caller === undefined) {
       response.setHeader('Cache-Control', 'no-store');
       if (!(await this.apps.isDiscoverable(appId))) throw new UnauthenticatedError();
-      return sendPage(response, query, await this.channels.discover(appId, query), toDiscoveredChannelDto);
+      const raw = rawQueryValue(request.originalUrl, 'query');
+      const texts = raw === null ? [] : readingsOf(raw);
+      return sendPage(
+        response,
+        query,
+        await this.channels.discover(appId, query, texts),
+        toDiscoveredChannelDto,
+      );
     }
     await this.access.require(caller, appId, 'channels:read');
     const { items, total } = await this.channels.list(appId, query);

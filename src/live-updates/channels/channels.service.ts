@@ -46,10 +46,20 @@ export class ChannelsService implements DefaultChannels {
     return findPage(this.channels, whereNamed({ appId }, query), query, { nameLower: 'ASC' });
   }
 
-  /** As `list`, but `query` searches names only, as the plugins document. */
-  discover(appId: string, { query: text, ...query }: ListChannelsQuery): Promise<Page<Channel>> {
-    const where = text === undefined ? { appId } : { appId, name: containsText(text) };
-    return findPage(this.channels, whereNamed(where, query), query, { nameLower: 'ASC' });
+  /**
+   * As `list`, but searches names only, as the plugins document.
+   *
+   * @param texts what the search text of a device may mean: one of them is in the name; empty: all channels
+   */
+  discover(
+    appId: string,
+    { query: _text, ...query }: ListChannelsQuery,
+    texts: readonly string[],
+  ): Promise<Page<Channel>> {
+    const wheres =
+      texts.length === 0 ? [{ appId }] : texts.map((text) => ({ appId, name: containsText(text) }));
+    const named = wheres.flatMap((where) => whereNamed<Channel>(where, query));
+    return findPage(this.channels, named, query, { nameLower: 'ASC' });
   }
 
   /** Those that exist, in any order. */

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { IsString } from 'class-validator';
 import { IsTextThat, Satisfies } from '../../common/validation/satisfies.decorator.js';
 import { findKeyViolation, MAX_KEY_LENGTH } from './environment-key.js';
@@ -14,7 +15,10 @@ export const MAX_TOTAL_BYTES = 256 * 1024;
 /** Most lines that the secrets of an environment have in all: each is searched for in every log, in about ten forms. */
 export const MAX_SECRET_LINES = 1500;
 
-/** The key of a variable or secret. */
+/**
+ * The key of a variable or secret. `export ` before it is dropped: the command-line tool sends lines such as
+ * `export API_URL=…` of a file for a shell as they are.
+ */
 export function IsEnvironmentKey(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
@@ -23,6 +27,9 @@ export function IsEnvironmentKey(): PropertyDecorator {
       maxLength: MAX_KEY_LENGTH,
       pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
     }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.replace(/^export\s+/, '') : value,
+    ),
     Satisfies(
       (value) => findKeyViolation(value) === null,
       ({ value }) => `$property ${findKeyViolation(value)}.`,

@@ -22,7 +22,7 @@ it('generates secrets in the form of Standard Webhooks', () => {
   expect(generateSigningSecret()).not.toBe(secret);
 });
 
-it.each(['12345678', 'correct horse battery', 'ключ от всего', 'x'.repeat(200), whsec(24), whsec(64)])(
+it.each(['x', '1234567', 'correct horse battery', 'ключ от всего', 'x'.repeat(200), whsec(24), whsec(64)])(
   'takes %j, with which the official library signs',
   (secret) => {
     expect(signingSecretProblem(secret)).toBeNull();
@@ -31,12 +31,10 @@ it.each(['12345678', 'correct horse battery', 'ключ от всего', 'x'.re
 );
 
 it.each([
-  ['', /8 to 200 characters/],
-  ['x', /8 to 200 characters/],
-  ['1234567', /8 to 200 characters/],
-  ['x'.repeat(201), /8 to 200 characters/],
-  [12345678, /8 to 200 characters/],
-  [null, /8 to 200 characters/],
+  ['', /1 to 200 characters/],
+  ['x'.repeat(201), /1 to 200 characters/],
+  [12345678, /1 to 200 characters/],
+  [null, /1 to 200 characters/],
   ['1234567\n', /control characters/],
   [' 12345678', /spaces/],
   ['whsec_not base64!', /24 to 64 bytes in Base64/],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-/** In characters. */
-export const MIN_SECRET_LENGTH = 8;
+/** In characters. Capawesome Cloud documents no shortest one, so receivers may have any. */
+export const MIN_SECRET_LENGTH = 1;
 export const MAX_SECRET_LENGTH = 200;
 
 /** What follows in a secret that begins with it is Base64. Source: Standard Webhooks, "Signature scheme". */

@@ -73,7 +73,7 @@ export class AppWebhooksController {
 
   /**
    * Updates a webhook. Omitted fields do not change; `null` clears a field. Custom headers are required again when `url`
-   * leads to another server. `enabled: true` clears `disabledReason`.
+   * leads to another server. The format of a chat removes the signing secret. `enabled: true` clears `disabledReason`.
    */
   @Patch(':webhookId')
   @NoStore()
@@ -85,7 +85,9 @@ export class AppWebhooksController {
     @Body() body: UpdateWebhookDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<WebhookDto> {
-    return this.presenter.presentOne(await this.webhooks.update(ownerOfApp(app), webhookId, body, ifMatch));
+    return this.presenter.presentChanged(
+      await this.webhooks.update(ownerOfApp(app), webhookId, body, ifMatch),
+    );
   }
 
   /** Deletes a webhook and its deliveries. */

@@ -74,7 +74,7 @@ export class OrganizationWebhooksController {
 
   /**
    * Updates a webhook. Omitted fields do not change; `null` clears a field. Custom headers are required again when `url`
-   * leads to another server. `enabled: true` clears `disabledReason`.
+   * leads to another server. The format of a chat removes the signing secret. `enabled: true` clears `disabledReason`.
    */
   @Patch(':webhookId')
   @NoStore()
@@ -86,7 +86,7 @@ export class OrganizationWebhooksController {
     @Body() body: UpdateOrganizationWebhookDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<WebhookDto> {
-    return this.presenter.presentOne(
+    return this.presenter.presentChanged(
       await this.webhooks.update(ownerOfOrganization(organizationId), webhookId, body, ifMatch),
     );
   }

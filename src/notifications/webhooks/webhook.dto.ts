@@ -101,6 +101,9 @@ export class WebhookDto {
 
   @ApiTime()
   updatedAt!: string;
+
+  /** What else a change has removed; absent: nothing. Only the response to the change contains it. */
+  warning?: string;
 }
 
 /** A webhook whose secret was rotated. */
@@ -175,7 +178,7 @@ export class CreateWebhookDto {
   format?: WebhookFormat;
 
   /**
-   * Signs the messages, in the format `raw` only: a text of 8 to 200 characters, or `whsec_` and Base64 as in Standard
+   * Signs the messages, in the format `raw` only: a text of at most 200 characters, or `whsec_` and Base64 as in Standard
    * Webhooks. Never returned.
    */
   @IsNullable()

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RotatedWebhookDto, toWebhookDto, type WebhookDto } from './webhook.dto.js';
 import type { Webhook } from './webhook.entity.js';
 import { WebhookSecrets } from '../webhook-fields/webhook-secrets.js';
+import type { ChangedWebhook } from './webhooks.service.js';
 import { WebhooksQueries } from './webhooks.queries.js';
 
 /** Presents webhooks, with the state of their receivers in one statement for any number of them. */
@@ -23,6 +24,12 @@ export class WebhooksPresenter {
   async presentOne(webhook: Webhook): Promise<WebhookDto> {
     const [dto] = await this.present([webhook]);
     return dto as WebhookDto;
+  }
+
+  /** A webhook after a change, with its warning if there is one. */
+  async presentChanged({ webhook, warning }: ChangedWebhook): Promise<WebhookDto> {
+    const dto = await this.presentOne(webhook);
+    return warning === null ? dto : { ...dto, warning };
   }
 
   /** @param generated the secret that Slipway has made; `null`: the caller has brought it */

@@ -39,6 +39,13 @@ const violations = {
   [WEBHOOKS_APP_FKEY]: () => new NotFoundError('App'),
 };
 
+/** A webhook after a change. */
+export interface ChangedWebhook {
+  readonly webhook: Webhook;
+  /** What the change has removed besides, as a sentence; `null`: nothing. */
+  readonly warning: string | null;
+}
+
 /** A webhook with a new secret. */
 export interface RotatedWebhook {
   readonly webhook: Webhook;
@@ -100,23 +107,31 @@ export class WebhooksService {
   }
 
   /**
-   * Changes of one webhook wait for each other, so that each is judged by what it changes.
+   * Changes of one webhook wait for each other, so that each is judged by what it changes. A change to the format of a
+   * chat, whose messages are not signed, removes the signing secret: the official clients cannot send `null`.
    *
    * @throws InvalidRequestError
    * @throws NotFoundError also when a filter names an app or a channel that the owner does not have
    * @throws PreconditionFailedError
    */
-  update(
+  async update(
     owner: WebhookOwner,
     id: string,
     dto: UpdateOrganizationWebhookDto,
     ifMatch?: IfMatch,
-  ): Promise<Webhook> {
-    return this.change(owner, id, async (before) => {
+  ): Promise<ChangedWebhook> {
+    let warning: string | null = null;
+    const webhook = await this.change(owner, id, async (before) => {
       requireMatch(before, ifMatch);
-      await this.checks.requireValid(owner, before, dto);
-      return this.columnsOf(id, dto);
+      const isSigned = before.sealedSigningSecret !== null && dto.signingSecret === undefined;
+      const dropsSecret = isSigned && dto.format !== undefined && dto.format !== 'raw';
+      if (dropsSecret)
+        warning = `The signing secret was removed: messages in the format ${dto.format} are not signed.`;
+      const values = dropsSecret ? { ...dto, signingSecret: null } : dto;
+      await this.checks.requireValid(owner, before, values);
+      return this.columnsOf(id, values);
     });
+    return { webhook, warning };
   }
 
   /** Deletes a webhook with its deliveries. @throws NotFoundError @throws PreconditionFailedError */

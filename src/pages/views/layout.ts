@@ -1,3 +1,4 @@
+import { VERSION } from '../../config/version.js';
 import { type Html, html, type HtmlValue } from './html.js';
 import { isSignedIn, type Page, type Visit } from './page.js';
 import { navigation, START_PATH } from './site-map.js';
@@ -27,6 +28,7 @@ export function layout(page: Page, visit: Visit | undefined, path: string): Html
         </header>
         ${page.navigation ? navigationBar(path) : null}
         <main>${page.body}</main>
+        ${page.navigation ? html`<footer class="hint">Slipway ${VERSION}</footer>` : null}
       </body>
     </html>`;
 }

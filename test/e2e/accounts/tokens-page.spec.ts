@@ -1,3 +1,5 @@
+import { permissions as allPermissions } from '../../../src/common/access/permissions.js';
+import { VERSION } from '../../../src/config/version.js';
 import { databaseNow } from '../../../src/common/database-clock.js';
 import { createApp, type TestApp } from '../../builders/app.js';
 import type { Actor, Tenant } from '../../builders/identities.js';
@@ -97,6 +99,41 @@ describe('a new token', () => {
     ]);
     expect(await newest()).toMatchObject({ permissions: 'read-only' });
     expect(created.html).toContain('read only');
+  });
+
+  it('can be for CI, which publishes but changes no settings', async () => {
+    const created = await send([
+      ['name', 'Pipeline'],
+      ['access', 'ci'],
+    ]);
+    const { permissions } = await newest();
+    expect(permissions).toEqual(
+      expect.arrayContaining(['bundles:write', 'builds:write', 'deployments:write']),
+    );
+    expect(
+      (permissions as string[]).filter((each) => /^(apps|channels|environments):write$/.test(each)),
+    ).toEqual([]);
+    const api = new Api(browser.origin, secretOf(created));
+    expect((await api.get('/v1/users/me')).status).toBe(200);
+    expectError(await api.delete(app.path), 403, 'token_limited');
+  });
+
+  it('can be for a release manager, who publishes nothing', async () => {
+    await send([
+      ['name', 'Releases'],
+      ['access', 'release-manager'],
+    ]);
+    const { permissions } = await newest();
+    expect(permissions).toEqual(expect.arrayContaining(['deployments:approve', 'channels:write']));
+    expect(permissions).not.toContain('bundles:write');
+  });
+
+  it('says what each group of permissions is about', async () => {
+    const { html } = await browser.open(TOKENS);
+    const groups = new Set(allPermissions.map((permission) => permission.split(':', 1)[0]));
+    for (const group of groups)
+      expect(html).toMatch(new RegExp(`<legend>${group}</legend>\\s*<p class="hint">[A-Z][^<]+</p>`));
+    expect(html).toContain(`Slipway ${VERSION}`);
   });
 
   it('is valid until the end of a chosen day, in UTC', async () => {

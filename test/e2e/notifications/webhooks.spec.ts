@@ -285,8 +285,8 @@ describe('the signing secret of a webhook', () => {
   const rotate = (path: string, body?: object): Promise<Response> =>
     app.api.post(`${path}/rotate-secret`, body);
 
-  it('is not too short, and has the bytes that its form promises', async () => {
-    for (const signingSecret of ['x', '1234567', '', 'x'.repeat(201), 'whsec_x', 'whsec_not base64 at all']) {
+  it('is not empty or too long, and has the bytes that its form promises', async () => {
+    for (const signingSecret of ['', 'x'.repeat(201), 'whsec_x', 'whsec_not base64 at all']) {
       expectInvalid(await post({ signingSecret }), 'signingSecret');
     }
     const standard = `whsec_${randomBytes(24).toString('base64')}`;
@@ -356,11 +356,19 @@ describe('the signing secret of a webhook', () => {
     const refusal = expectInvalid(await post({ format, signingSecret: 'the first secret' }), 'signingSecret');
     expect(refusal.message).toContain(`messages in the format ${format} are not signed`);
     const { path } = await createWebhook(app, { signingSecret: 'the first secret' });
-    expectInvalid(await app.api.patch(path, { format }), 'signingSecret');
-    const changed = await app.api.patch(path, { format, signingSecret: null });
-    expect(changed.body).toMatchObject({ format, hasSigningSecret: false });
+    expectInvalid(await app.api.patch(path, { format, signingSecret: 'another secret' }), 'signingSecret');
+    expect((await app.api.get(path)).body).toMatchObject({ format: 'raw', hasSigningSecret: true });
+    const { body: changed } = await app.api.patch(path, { format });
+    expect(changed).toMatchObject({
+      format,
+      hasSigningSecret: false,
+      warning: `The signing secret was removed: messages in the format ${format} are not signed.`,
+    });
     expectInvalid(await rotate(path), 'signingSecret');
     expectInvalid(await app.api.patch(path, { signingSecret: 'the first secret' }), 'signingSecret');
+    const { body: back } = await app.api.patch(path, { ...(changed as object), format: 'raw' });
+    expect(back).toMatchObject({ format: 'raw', hasSigningSecret: false });
+    expect(back).not.toHaveProperty('warning');
   });
 });
 
