@@ -4,14 +4,13 @@ import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 /**
  * Documents the answer of a list: a bare array, and the headers that `sendPage` sets.
  *
- * @param dtos what the array may hold
+ * @param dto what the array holds
  */
-export function ApiPage(...dtos: Type[]): MethodDecorator {
-  const items = dtos.map((dto) => ({ $ref: getSchemaPath(dto) }));
+export function ApiPage(dto: Type): MethodDecorator {
   return applyDecorators(
-    ApiExtraModels(...dtos),
+    ApiExtraModels(dto),
     ApiOkResponse({
-      schema: { type: 'array', items: items.length === 1 ? items[0] : { anyOf: items } },
+      schema: { type: 'array', items: { $ref: getSchemaPath(dto) } },
       headers: {
         'X-Total-Count': {
           description: 'Length of the whole list.',

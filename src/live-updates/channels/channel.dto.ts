@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
@@ -86,6 +86,12 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiTime()
   updatedAt!: string;
 }
+
+/** A channel in a list: all of it, or without a token only `id` and `name`. */
+export class ListedChannelDto extends IntersectionType(
+  DiscoveredChannelDto,
+  PartialType(OmitType(ChannelDto, ['id', 'name'] as const)),
+) {}
 
 /** Data of a channel that comes from other tables. */
 export interface ChannelSummary {

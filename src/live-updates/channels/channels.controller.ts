@@ -27,6 +27,7 @@ import {
   DeleteChannelQuery,
   GetChannelQuery,
   ListChannelsQuery,
+  ListedChannelDto,
   UpdateChannelDto,
 } from './channel.dto.js';
 import { ChannelsPresenter } from './channels.presenter.js';
@@ -44,13 +45,13 @@ export class ChannelsController {
   ) {}
 
   /**
-   * Lists the channels of an app, by name. Without a token, this is channel discovery: it shows only ids and names, searches
-   * only names, and only if the app allows it (`appChannelDiscoveryEnabled`).
+   * Lists the channels of an app, by name. Without a token, this is channel discovery: it shows only `id` and `name`,
+   * searches only names, and only if the app allows it (`appChannelDiscoveryEnabled`).
    */
   @Get()
   @OptionalToken()
   @RateLimit('devices')
-  @ApiPage(ChannelDto, DiscoveredChannelDto)
+  @ApiPage(ListedChannelDto)
   @ApiErrors('not_authenticated', ...memberErrors)
   async list(
     @IdParam('appId') appId: string,
