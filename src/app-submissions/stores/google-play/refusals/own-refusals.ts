@@ -44,7 +44,7 @@ export function trackMissing(track: string, known: readonly string[]): StoreRefu
   const instead = near === null ? `. It has ${names === '' ? 'none' : names}` : `: ${near}`;
   return refused(
     'track_not_found',
-    `The app has no track "${track.slice(0, 60)}" in Google Play${instead}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
+    `The app has no track "${track.slice(0, near === null ? 60 : 45)}" in Google Play${instead}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
     { retry: 'after-action' },
   );
 }
