@@ -45,6 +45,15 @@ export class JsonValue {
     return text === '' ? null : text.toWellFormed();
   }
 
+  /**
+   * A text or a number to compare, with the blanks at its ends. Control characters, which cannot be stored, become U+FFFD, so
+   * that the text equals no other one; `null`: it is neither, or empty.
+   */
+  get exactText(): string | null {
+    const text = this.rawText?.replace(/\p{Cc}/gu, '\uFFFD').slice(0, 1000) ?? '';
+    return text === '' ? null : text.toWellFormed();
+  }
+
   /** As `text`, with its lines. */
   get longText(): string | null {
     const text =

@@ -3,6 +3,7 @@ import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import { AppStoreConnect } from '../stores/app-store-connect/app-store-connect-client.service.js';
 import type { AppleApp, BetaGroup } from '../stores/app-store-connect/apple-resources.js';
+import { nearMiss } from '../stores/near-miss.js';
 import type { StoreSession } from '../stores/store-calls/store-session.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { checkApp, checkRole, checkSignIn, type Found } from './apple-checks.js';
@@ -93,9 +94,11 @@ function checkGroups(names: readonly string[], groups: readonly BetaGroup[]): De
   const found = (name: string): BetaGroup[] => groups.filter((group) => group.name === name);
   const missing = names.filter((name) => found(name).length === 0);
   if (missing.length > 0) {
+    const all = groups.map(({ name }) => name);
+    const [near] = missing.flatMap((name) => nearMiss(name, all) ?? []);
     return failed(
       'groups',
-      `The app has no TestFlight group ${listOf(missing)}. It has ${listOf(groups.map(({ name }) => name))}: names are compared exactly.`,
+      `The app has no TestFlight group ${listOf(missing)}. It has ${listOf(all)}: names are compared exactly${near === undefined ? '' : `, and ${near}`}.`,
     );
   }
   const twice = names.filter((name) => found(name).length > 1);

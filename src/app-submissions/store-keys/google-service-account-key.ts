@@ -2,6 +2,8 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isEmail } from 'class-validator';
 import { invalidField } from '../../common/errors/app-error.js';
 import { describeContent, JSON_TEXT } from './describe-content.js';
+import { parseLenientJson } from './lenient-json.js';
+import { plainPem } from './plain-pem.js';
 
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
@@ -18,18 +20,24 @@ export interface GoogleServiceAccountKey {
 }
 
 /**
- * Reads the JSON key of a Google service account.
+ * Reads the JSON key of a Google service account, also when a form has changed its line breaks.
  *
  * @throws InvalidRequestError when it is something else, with a sentence that says what it is
  */
 export function readGoogleServiceAccountKey(text: string): GoogleServiceAccountKey {
   const file = parseObject(text);
   requireServiceAccount(file);
-  const { client_email: clientEmail, private_key: pem, project_id: project, private_key_id: keyId } = file;
+  const {
+    client_email: clientEmail,
+    private_key: privateKey,
+    project_id: project,
+    private_key_id: keyId,
+  } = file;
   if (typeof clientEmail !== 'string' || clientEmail.length > MAX_EMAIL_LENGTH || !isEmail(clientEmail))
     throw refused('has no e-mail address in client_email');
   if (typeof project !== 'string' || project.trim() === '') throw refused('has no project_id');
-  if (typeof pem !== 'string' || pem.trim() === '') throw refused('has no private_key');
+  if (typeof privateKey !== 'string' || privateKey.trim() === '') throw refused('has no private_key');
+  const pem = plainPem(privateKey, 'PRIVATE KEY') ?? privateKey;
   requireRsa(pem);
   const hasKeyId = typeof keyId === 'string' && /^[\w-]{1,200}$/.test(keyId);
   return { clientEmail: clientEmail.toLowerCase(), privateKeyPem: pem, keyId: hasKeyId ? keyId : null };
@@ -38,7 +46,7 @@ export function readGoogleServiceAccountKey(text: string): GoogleServiceAccountK
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseLenientJson(text);
   } catch {
     const what = describeContent(text);
     if (what === JSON_TEXT) throw refused('is JSON that is cut off or wrong');

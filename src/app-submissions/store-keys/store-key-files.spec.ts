@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { requireAppleApiKey } from './store-keys.service.js';
+import { readAppleApiKey } from './store-keys.service.js';
 import { readGoogleServiceAccountKey } from './google-service-account-key.js';
+import { parseLenientJson } from './lenient-json.js';
 import { storeKeyTextOf } from './store-key-text.js';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -20,12 +21,26 @@ const json = (members: object = {}): string =>
   });
 
 describe('the .p8 of App Store Connect', () => {
-  it.each([p8, p8.trim(), p8.replaceAll('\n', '\r\n'), `\n${p8}\n\n`])(
-    'is taken with any line breaks',
-    (text) => {
-      expect(() => requireAppleApiKey(text)).not.toThrow();
-    },
-  );
+  const body = p8.replace(/-----.*-----/g, '').replaceAll('\n', '');
+  it.each([
+    ['as it is', p8],
+    ['without the last line end', p8.trim()],
+    ['with line ends of Windows', p8.replaceAll('\n', '\r\n')],
+    ['with empty lines around', `\n${p8}\n\n`],
+    ['indented', p8.replace(/^/gm, '    ')],
+    ['with \\n for line breaks', p8.replaceAll('\n', '\\n')],
+    ['with \\\\n for line breaks', p8.replaceAll('\n', '\\\\n')],
+    ['in quotes', `"${p8.replaceAll('\n', '\\r\\n')}"`],
+    ['with blanks for line breaks', p8.replaceAll('\n', ' ')],
+    ['on one line', p8.replaceAll('\n', '')],
+    ['with text before', `Key ID: 2X9R4HXF34\n${p8}`],
+    ['as Base64', Buffer.from(p8).toString('base64')],
+    ['as Base64 in lines', Buffer.from(p8).toString('base64').replace(/.{76}/g, '$&\r\n')],
+    ['without BEGIN and END', body],
+    ['in DER', ec.export({ type: 'pkcs8', format: 'der' })],
+  ])('is taken %s', (_, content) => {
+    expect(readAppleApiKey(storeKeyTextOf({ buffer: Buffer.from(content) }))).toBe(p8);
+  });
 
   it.each([
     ['is JSON', json()],
@@ -56,7 +71,7 @@ describe('the .p8 of App Store Connect', () => {
     ['is empty', ' \n '],
     ['is no private key in PEM', '2X9R4HXF34'],
   ])('%s', (problem, text) => {
-    expect(() => requireAppleApiKey(text.toString())).toThrow(
+    expect(() => readAppleApiKey(text.toString())).toThrow(
       `file ${problem}: upload the .p8 that App Store Connect offers for an API key.`,
     );
   });
@@ -71,6 +86,46 @@ describe('the JSON key of a Google service account', () => {
     });
     expect(readGoogleServiceAccountKey(json({ private_key_id: undefined })).keyId).toBeNull();
     expect(readGoogleServiceAccountKey(json({ private_key_id: 'a\r\nb' })).keyId).toBeNull();
+  });
+
+  const doubled = json({ private_key: rsaPem.replaceAll('\n', '\\n') });
+  const pretty = JSON.stringify(JSON.parse(json()), null, 2);
+  it.each([
+    ['with doubled line breaks in the key', doubled],
+    ['with line breaks that are doubled twice', json({ private_key: rsaPem.replaceAll('\n', '\\\\n') })],
+    ['with the key on one line', json({ private_key: rsaPem.replaceAll('\n', '') })],
+    ['with blanks for line breaks in the key', json({ private_key: rsaPem.replaceAll('\n', ' ') })],
+    ['with line ends of Windows in the key', json({ private_key: rsaPem.replaceAll('\n', '\r\n') })],
+    ['with real line breaks in the key', pretty.replaceAll('\\n', '\n')],
+    ['with real line breaks of Windows', pretty.replaceAll('\\n', '\n').replaceAll('\n', '\r\n')],
+    ['with \\n between the members', pretty.replaceAll('\n', '\\n')],
+    ['with a comma at the end of the object', json().replace('}', ',\n}')],
+    ['with a comma after the object', `${pretty},\n`],
+    ['as a string of JSON', JSON.stringify(json())],
+    ['as Base64', Buffer.from(json()).toString('base64')],
+    ['as Base64 with a byte order mark', Buffer.from(`\uFEFF${json()}`).toString('base64')],
+  ])('is read %s', (_, text) => {
+    expect(readGoogleServiceAccountKey(storeKeyTextOf({ buffer: Buffer.from(text) }))).toEqual({
+      clientEmail: 'publisher@example.iam.gserviceaccount.com',
+      privateKeyPem: rsaPem,
+      keyId: 'abc123',
+    });
+  });
+
+  it.each(['\\"', '\\', '"\\', ',', ', ', '-----BEGIN A-----', '{"', '\\n'])(
+    'is refused at once when a file repeats %j',
+    (part) => {
+      const text = part.repeat((64 * 1024) / part.length);
+      const before = performance.now();
+      expect(() => readGoogleServiceAccountKey(text)).toThrow(/^file /);
+      expect(() => readAppleApiKey(text)).toThrow(/^file /);
+      expect(performance.now() - before).toBeLessThan(500);
+    },
+  );
+
+  it('keeps commas, brackets and quotes within texts', () => {
+    const text = `${json({ client_email: '"a,}"@example.com', project_id: ',]\\' }).slice(0, -1)},}`;
+    expect(parseLenientJson(text)).toMatchObject({ client_email: '"a,}"@example.com', project_id: ',]\\' });
   });
 
   it.each([
@@ -131,7 +186,7 @@ describe('the bytes of a file', () => {
     ['file is no text: it has zero bytes.', Buffer.from(p8, 'utf16le')],
     [
       'file is no text: upload it as it was downloaded, not a keystore or a key in DER.',
-      rsa.export({ type: 'pkcs8', format: 'der' }),
+      rsa.export({ type: 'pkcs1', format: 'der' }),
     ],
     [
       'file is no text: upload it as it was downloaded, not in a zip file.',

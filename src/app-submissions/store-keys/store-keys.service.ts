@@ -12,9 +12,8 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { type GoogleServiceAccountKey, readGoogleServiceAccountKey } from './google-service-account-key.js';
 import { StoreKey, type StoreKeyKind } from './store-key.entity.js';
 import { StoreKeysQueries } from './store-keys.queries.js';
-import { describeContent, PRIVATE_KEY } from './describe-content.js';
-
-const PKCS8_PEM = /^\s*-----BEGIN PRIVATE KEY-----[\r\n][A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----\s*$/;
+import { describeContent, JSON_TEXT, PRIVATE_KEY } from './describe-content.js';
+import { plainPem } from './plain-pem.js';
 
 /** Files that sign in to stores, which are sealed in the database. */
 @Injectable()
@@ -33,8 +32,7 @@ export class StoreKeysService {
    * @throws ConflictError when the app has as many keys as the server allows
    */
   createAppleKey(appId: string, text: string): Promise<StoreKey> {
-    requireAppleApiKey(text);
-    return this.create(appId, 'apple-api-key', null, text);
+    return this.create(appId, 'apple-api-key', null, readAppleApiKey(text));
   }
 
   /**
@@ -99,18 +97,20 @@ function contextOf(id: string): string {
 }
 
 /**
- * Checks the `.p8` of an API key of App Store Connect.
+ * Reads the `.p8` of an API key of App Store Connect, also when a form has changed its lines.
  *
+ * @returns PEM
  * @throws InvalidRequestError when it is something else, with a sentence that says what it is
  */
-export function requireAppleApiKey(text: string): void {
-  if (!PKCS8_PEM.test(text)) {
-    const what = describeContent(text) ?? 'no private key in PEM';
+export function readAppleApiKey(text: string): string {
+  const what = describeContent(text) ?? 'no private key in PEM';
+  const pem = what === JSON_TEXT ? null : plainPem(text, 'PRIVATE KEY');
+  if (pem === null) {
     throw refused(`is ${what === PRIVATE_KEY ? `${what}, but not alone or not whole` : what}`);
   }
   let key: KeyObject;
   try {
-    key = createPrivateKey({ key: text, format: 'pem' });
+    key = createPrivateKey({ key: pem, format: 'pem' });
   } catch {
     throw refused('has a private key that cannot be read');
   }
@@ -118,6 +118,7 @@ export function requireAppleApiKey(text: string): void {
     throw refused(`has a private key of the type ${key.asymmetricKeyType ?? 'unknown'}, and not EC`);
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
     throw refused('has a private key of another curve than P-256');
+  return pem;
 }
 
 function refused(problem: string): Error {

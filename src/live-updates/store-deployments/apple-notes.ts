@@ -2,6 +2,7 @@ import {
   appleLocaleOf,
   appleLocalesForLanguageOf,
 } from '../../app-submissions/stores/app-store-connect/apple-locales.js';
+import { combiningMarkIn } from '../../app-submissions/stores/store-text.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { AppleDestination } from './submittable-destination.js';
 
@@ -10,7 +11,8 @@ const DEFAULT = 'default';
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'v');
 
 /**
- * What App Store Connect refuses of notes, besides long ones: other locales than its own, `<`, and emoji.
+ * What App Store Connect refuses of notes, besides long ones: other locales than its own, `<`, emoji, and combining marks
+ * that no letter has built in.
  *
  * @throws InvalidRequestError naming the locale
  */
@@ -32,6 +34,9 @@ export function requireAppleNotes(
     if (emoji !== undefined) {
       throw unfit(`${key} must not have emoji, such as ${emoji}: App Store Connect refuses them.`);
     }
+    const mark = combiningMarkIn(text);
+    if (mark !== null)
+      throw unfit(`${key} must not have the combining character ${mark}: App Store Connect refuses it.`);
   }
   if (defaultLanguage !== null && DEFAULT in notes && appleLocaleOf(defaultLanguage) === null) {
     throw invalidField(

@@ -1,4 +1,5 @@
 import type { DestinationType } from '../../app-submissions/destinations/destination.entity.js';
+import { storeText } from '../../app-submissions/stores/store-text.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { requireAppleNotes } from './apple-notes.js';
 import type { RequestedRelease, ReleaseOptions } from './requested-release.js';
@@ -42,7 +43,7 @@ export function requireNotes(
 ): void {
   const most = MAX_NOTES[destination.type];
   for (const [locale, text] of Object.entries(notes ?? {})) {
-    const length = [...text].length;
+    const length = [...storeText(text)].length;
     if (length <= most) continue;
     throw invalidField(
       'releaseNotes',

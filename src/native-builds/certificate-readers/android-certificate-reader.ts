@@ -97,7 +97,7 @@ function entryOf({ keys, trusted }: Keystore, alias: string | null): KeyEntry {
 }
 
 function open(entry: KeyEntry, password: string, keyPassword: string | null): KeyObject {
-  const key = entry.open(keyPassword ?? password);
+  const key = keyPassword === null ? entry.open(password) : openWith(entry, keyPassword);
   if (key !== null) return key;
   const alias = listed([entry.alias]);
   if (keyPassword === null) {
@@ -108,4 +108,14 @@ function open(entry: KeyEntry, password: string, keyPassword: string | null): Ke
   }
   const hint = entry.open(password) === null ? '.' : ', but password does: leave keyPassword out.';
   throw new KeystoreError('keyPassword', `keyPassword does not open the key ${alias}${hint}`);
+}
+
+/** Opens a key with its own password. */
+function openWith(entry: KeyEntry, keyPassword: string): KeyObject | null {
+  try {
+    return entry.open(keyPassword);
+  } catch (error) {
+    if (!(error instanceof KeystoreError) || error.field !== 'password') throw error;
+    throw new KeystoreError('keyPassword', error.message.replace(/^password/, 'keyPassword'));
+  }
 }

@@ -1,8 +1,9 @@
 import { endWithoutParent } from '../../common/process/end-without-parent.js';
 import type { CertificatePlatform } from '../certificates/certificate.entity.js';
+import { openCertificate } from './open-certificate.js';
 import type {
-  CertificateReading,
   DeviceAttributesReading,
+  OpenedReading,
   ProfileReading,
   ReaderRequest,
   CertificateReader,
@@ -33,7 +34,7 @@ process.once('message', async (request: ReaderRequest) => {
 
 async function read(
   request: ReaderRequest,
-): Promise<CertificateReading | ProfileReading | DeviceAttributesReading> {
+): Promise<OpenedReading | ProfileReading | DeviceAttributesReading> {
   if (request.kind === 'profile') {
     const { readProfileFile } = await import('./profile-reader.js');
     return readProfileFile(Buffer.from(request.file));
@@ -44,5 +45,5 @@ async function read(
   }
   const { certificate } = request;
   const readCertificate = await certificateReaders[certificate.platform]();
-  return readCertificate({ ...certificate, file: Buffer.from(certificate.file) });
+  return openCertificate(readCertificate, { ...certificate, file: Buffer.from(certificate.file) });
 }

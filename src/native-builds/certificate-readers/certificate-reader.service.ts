@@ -4,10 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { ShareLimit } from '../../common/background/share-limit.js';
 import { invalidField, InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
 import type {
-  CertificateFacts,
   CertificateFailure,
   CertificateFile,
   DeviceAttributes,
+  OpenedFacts,
   ProfileFacts,
   ReaderRequest,
 } from './reading.js';
@@ -34,12 +34,12 @@ export class CertificateReaderService {
 
   /**
    * @param organizationId whose work it is
-   * @returns what the file says about itself
+   * @returns what the file says about itself, with the passwords that have opened it
    * @throws InvalidRequestError when the file cannot be opened
    * @throws RateLimitedError when other files of the organization wait
    */
-  async read(organizationId: string, certificate: CertificateFile): Promise<CertificateFacts> {
-    const facts = await this.factsOf<CertificateFacts>(organizationId, { kind: 'certificate', certificate });
+  async read(organizationId: string, certificate: CertificateFile): Promise<OpenedFacts> {
+    const facts = await this.factsOf<OpenedFacts>(organizationId, { kind: 'certificate', certificate });
     return { ...facts, signingKey: facts.signingKey && Buffer.from(facts.signingKey) };
   }
 

@@ -30,6 +30,9 @@ export interface CertificateFacts {
   readonly signingKey: Buffer | null;
 }
 
+/** As `CertificateFacts`, with the passwords that have opened the file. */
+export interface OpenedFacts extends CertificateFacts, Pick<CertificateFile, 'password' | 'keyPassword'> {}
+
 /** What is wrong, with a sentence that names the field. */
 export interface CertificateFailure {
   readonly field: KeystoreField;
@@ -38,6 +41,8 @@ export interface CertificateFailure {
 
 export type CertificateReading =
   { readonly facts: CertificateFacts } | { readonly failure: CertificateFailure };
+
+export type OpenedReading = { readonly facts: OpenedFacts } | { readonly failure: CertificateFailure };
 
 /** Opens files of one platform. It may take any time and memory: it runs in a separate process. */
 export type CertificateReader = (certificate: CertificateFile) => CertificateReading;

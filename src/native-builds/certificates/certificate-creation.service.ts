@@ -57,7 +57,7 @@ export class CertificateCreationService {
     const userId = currentActor()?.userId ?? null;
     const row = {
       ...columns,
-      ...this.secrets.seal(id, { file, password, keyPassword, signingKey: facts.signingKey }),
+      ...this.secrets.seal(id, { ...facts, file }),
       id,
       appId: app.id,
       ...nameColumns(name),

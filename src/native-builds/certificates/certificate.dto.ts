@@ -215,6 +215,11 @@ function toBoolean(value: unknown): unknown {
   return value === 'false' ? false : value;
 }
 
+/** A CI variable that is not set is empty, and forms cannot send `null`. */
+function EmptyAsNull(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (value === '' ? null : value));
+}
+
 /** Changes to a certificate; absent fields stay as they are, `null` clears. */
 @RefuseMisnamedLimits(CertificateDto)
 @ApiExample({ name: 'Live updates 2026' })
@@ -232,17 +237,20 @@ export class UpdateCertificateDto extends UseRestrictionsDto {
   @IsOneOf(certificateTypes, 'CertificateType')
   type?: CertificateType;
 
-  /** Opens the file, which is tried; `null`: it is not encrypted. */
+  /** Opens the file, which is tried; `null` or empty: it is not encrypted. */
+  @EmptyAsNull()
   @IsNullable()
   @IsText(MAX_PASSWORD_LENGTH)
   password?: string | null;
 
-  /** The key in an Android keystore, which is tried; `null`: the only one. */
+  /** The key in an Android keystore, which is tried; `null` or empty: the only one. */
+  @EmptyAsNull()
   @IsNullable()
   @IsText(MAX_ALIAS_LENGTH)
   keyAlias?: string | null;
 
-  /** Opens the key in an Android keystore, which is tried; `null`: `password` does. */
+  /** Opens the key in an Android keystore, which is tried; `null` or empty: `password` does. */
+  @EmptyAsNull()
   @IsNullable()
   @IsText(MAX_PASSWORD_LENGTH)
   keyPassword?: string | null;

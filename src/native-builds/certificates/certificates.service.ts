@@ -18,6 +18,7 @@ import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { CertificateReaderService } from '../certificate-readers/certificate-reader.service.js';
+import type { OpenedFacts } from '../certificate-readers/reading.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import type { ListCertificatesQuery, UpdateCertificateDto } from './certificate.dto.js';
 import { CertificateSecretsService } from './certificate-secrets.service.js';
@@ -100,7 +101,7 @@ export class CertificatesService {
       if (present.updatedAt.getTime() !== certificate.updatedAt.getTime())
         throw new ConflictError('The certificate was changed meanwhile. Send the request again.');
       const row = {
-        ...this.secrets.seal(id, { ...opening, ...(facts && { signingKey: facts.signingKey }) }),
+        ...(facts && this.secrets.seal(id, changedSecretsOf(changes, facts))),
         ...nameColumns(name),
         ...(facts && factColumnsOf(facts)),
         type: facts?.type ?? type,
@@ -147,6 +148,15 @@ function openingOf({ password, keyAlias, keyPassword }: UpdateCertificateDto) {
     ...(password !== undefined && { password }),
     ...(keyAlias !== undefined && { keyAlias }),
     ...(keyPassword !== undefined && { keyPassword }),
+  };
+}
+
+/** The passwords of the request as they have opened the file, and the opened key. */
+function changedSecretsOf({ password, keyPassword }: UpdateCertificateDto, facts: OpenedFacts) {
+  return {
+    ...(password !== undefined && { password: facts.password }),
+    ...(keyPassword !== undefined && { keyPassword: facts.keyPassword }),
+    signingKey: facts.signingKey,
   };
 }
 

@@ -234,7 +234,7 @@ describe('TestFlight groups', () => {
     const { name, message } = await failureOf(id);
     expect(name).toBe('groups');
     expect(message).toBe(
-      'The app has no TestFlight group team, Beta. It has Team, Team 2: names are compared exactly.',
+      'The app has no TestFlight group team, Beta. It has Team, Team 2: names are compared exactly, and the store has "Team" in another case.',
     );
   });
 

@@ -280,7 +280,24 @@ describe('before the upload', () => {
       apple: { groups: { Team: 'internal', 'Team 2': 'internal' } },
       destination: { appleBetaGroups: ['team'] },
     });
-    await refusedBefore(app, 'no TestFlight group "team". It has Team, Team 2.');
+    await refusedBefore(app, 'no TestFlight group "team": the store has "Team" in another case.');
+  });
+
+  it('compares names of groups with the blanks that they have at Apple', async () => {
+    const groups = { 'Beta ': 'internal', Team: 'internal' } as const;
+    const near = await newApp({ apple: { groups }, destination: { appleBetaGroups: ['Beta'] } });
+    await refusedBefore(near, 'the store has "Beta " with a blank at the end. Correct appleBetaGroups');
+    const same = await newApp({ apple: { groups }, destination: { appleBetaGroups: ['Beta '] } });
+    expect((await same.release('1.2', '1', {})).job.status).toBe('succeeded');
+    expect(same.builds).toMatchObject([{ groups: ['Beta '] }]);
+  });
+
+  it('sends notes composed and without invisible characters', async () => {
+    const app = await newApp();
+    const releaseNotes = { default: '\uFEFFНовый и\u0306\u200B,\r\ncafe\u0301\u00A0!\r\n' };
+    const ended = await app.release('1.2', '1', { releaseNotes });
+    expect(ended.job.status).toBe('succeeded');
+    expect(app.builds[0]?.notes).toEqual({ 'en-US': 'Новый й,\ncafé\u00A0!' });
   });
 
   it.each(['1.2.0', '2.0'])('sees that an approved %s has closed the train of 1.2', async (versionString) => {

@@ -163,6 +163,10 @@ describe('a refused release', () => {
     await app.addDestination({ googlePlayTrack: 'nightly' });
     const ended = await app.release(10);
     expect(ended.submission.message).toContain('internal, alpha, beta, production');
+    await app.addDestination({ googlePlayTrack: 'Internal' });
+    expect((await app.release(11)).submission.message).toContain(
+      'no track "Internal" in Google Play: the store has "internal" in another case. Correct googlePlayTrack',
+    );
     expect(playSite.play.callsOf('startUpload')).toEqual([]);
   });
 

@@ -200,8 +200,13 @@ describe('what App Store Connect would refuse is a 400 before anything starts', 
       expect(await sentence({ default: `New ${emoji}` })).toContain(`such as ${emoji}`);
     }
     expect(await sentence({ default: 'ü'.repeat(4001) })).toContain('at most 4000 characters');
+    expect(await sentence({ ru: 'за\u0301мок' })).toBe(
+      'releaseNotes.ru must not have the combining character U+0301 after "а": App Store Connect refuses it.',
+    );
     const kept = { default: `© ® ™ ✓ 1 # *${'ü'.repeat(3900)}`, 'zh-Hans': '新功能 > 旧' };
     expectCreated(await submit(build, { releaseNotes: kept }));
+    const decomposed = { cs: 'e\u0301'.repeat(2000) };
+    expectCreated(await submit(await createIpaBuild(app), { releaseNotes: decomposed }));
   });
 
   it('notes in the default language, when App Store Connect does not have that', async () => {

@@ -96,6 +96,9 @@ describe('an Android certificate', () => {
       name: 'Renamed',
       subject: 'CN=Upload, O=Example, C=DE',
     });
+    expect((await patch(id, { keyAlias: 'upload', keyPassword: '' })).status).toBe(200);
+    expectInvalid(await patch(id, { keyAlias: '' }), 'keyAlias');
+    expectInvalid(await patch(id, { password: '' }), 'password');
     const only = await make(keystore);
     expect((await patch(only, { keyAlias: null })).body).toMatchObject({ keyAlias: 'upload' });
   });
@@ -123,6 +126,22 @@ it('certificates are listed by when they expire', async () => {
 });
 
 describe('a build with a certificate', () => {
+  it('gets passwords without the line ends that a file of secrets had', async () => {
+    const id = await make(two, { keyAlias: 'old', password: `${PASSWORD}\n`, keyPassword: 'keypass\r\n' });
+    const appBuildSourceId = await uploadSource(app);
+    const values = { platform: 'android', type: 'release', appBuildSourceId, appCertificateId: id };
+    const certificateOf = async (): Promise<object> => {
+      const { jobId } = await startBuild(app, values);
+      const { body } = await (await takeJob(jobId)).api.get('/v1/runner/job/payload');
+      return (body as { certificate: object }).certificate;
+    };
+    expect(await certificateOf()).toMatchObject({ password: PASSWORD, keyPassword: 'keypass' });
+    expect((await patch(id, { keyAlias: 'upload', password: `${PASSWORD}\n`, keyPassword: '' })).status).toBe(
+      200,
+    );
+    expect(await certificateOf()).toMatchObject({ password: PASSWORD, keyPassword: null });
+  });
+
   it('gets the keystore with what opens it', async () => {
     const appCertificateId = await make(two, { keyAlias: 'Old', keyPassword: 'keypass' });
     const appBuildSourceId = await uploadSource(app);

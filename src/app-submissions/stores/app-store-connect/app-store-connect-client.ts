@@ -51,9 +51,14 @@ export class AppStoreConnectClient extends TestFlightCalls {
 
   /** The apps with this bundle id, compared exactly: Apple's filter matches more. */
   async appsByBundleId(bundleId: string): Promise<AppleApp[]> {
+    return (await this.appsLike(bundleId)).filter((app) => app.bundleId === bundleId);
+  }
+
+  /** The apps that Apple finds by a bundle id: also those whose bundle ids differ in case, or begin with it. */
+  async appsLike(bundleId: string): Promise<AppleApp[]> {
     const query = { 'filter[bundleId]': bundleId, ...APP_FIELDS };
     const { data } = await this.api.list({ call: 'app', path: ['v1', 'apps'], query });
-    return data.map(toApp).filter((app) => app.bundleId === bundleId);
+    return data.map(toApp);
   }
 
   /** Apps that the key can see. */

@@ -44,7 +44,7 @@ export class TestFlightCalls {
     const path = ['v1', 'apps', appId, 'betaAppLocalizations'];
     const query = { 'fields[betaAppLocalizations]': 'locale' };
     const { data } = await this.api.list({ call: 'read', path, query });
-    return data.flatMap((item) => item.get('attributes', 'locale').text ?? []);
+    return data.flatMap((item) => item.get('attributes', 'locale').exactText ?? []);
   }
 
   async createBetaLocalization(buildId: string, locale: string, text: string): Promise<void> {

@@ -52,13 +52,13 @@ export class GooglePlayClient {
   /** What the listing of the app says. @returns `defaultLanguage: null` when it has none */
   async details(id: string): Promise<{ defaultLanguage: string | null }> {
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'details'] });
-    return { defaultLanguage: answer.get('defaultLanguage').text };
+    return { defaultLanguage: answer.get('defaultLanguage').exactText };
   }
 
   /** The languages of the store listing. */
   async listingLanguages(id: string): Promise<string[]> {
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'listings'] });
-    return listOf(answer, 'listings').flatMap((listing) => listing.get('language').text ?? []);
+    return listOf(answer, 'listings').flatMap((listing) => listing.get('language').exactText ?? []);
   }
 
   /** The files of the app that the edit can use. */
@@ -76,7 +76,7 @@ export class GooglePlayClient {
   /** The names of all tracks, also of those without releases. */
   async tracks(id: string): Promise<string[]> {
     const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks'] });
-    const names = listOf(answer, 'tracks').flatMap((track) => track.get('track').text ?? []);
+    const names = listOf(answer, 'tracks').flatMap((track) => track.get('track').exactText ?? []);
     // Every app has some.
     if (names.length === 0) throw unusable(200, '');
     return names;

@@ -39,7 +39,7 @@ export function toPhasedRelease(resource: JsonValue): PhasedRelease {
 export function toVersionLocalization(resource: JsonValue): VersionLocalization {
   return {
     id: idOf(resource),
-    locale: resource.get('attributes', 'locale').text ?? '',
+    locale: resource.get('attributes', 'locale').exactText ?? '',
     whatsNew: resource.get('attributes', 'whatsNew').longText,
   };
 }

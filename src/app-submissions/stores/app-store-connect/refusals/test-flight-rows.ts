@@ -51,7 +51,7 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
     calls: ['notes'],
     codes: ['ENTITY_ERROR.ATTRIBUTE.INVALID.INVALID_CHARACTERS'],
     sentence:
-      'The notes for testers have characters that Apple does not take, such as "<" or emoji. Remove them from the release notes and submit this build again: nothing is uploaded twice.',
+      'The notes for testers have characters that Apple does not take: the log has its words about them. Remove them from the release notes and submit this build again: nothing is uploaded twice.',
     retry: 'after-action',
   },
   {

@@ -27,8 +27,8 @@ export function toApp(resource: JsonValue): AppleApp {
   return {
     id: idOf(resource),
     name: attributes.get('name').text ?? '',
-    bundleId: attributes.get('bundleId').text ?? '',
-    primaryLocale: attributes.get('primaryLocale').text,
+    bundleId: attributes.get('bundleId').exactText ?? '',
+    primaryLocale: attributes.get('primaryLocale').exactText,
   };
 }
 
@@ -36,7 +36,7 @@ export function toBetaGroup(resource: JsonValue): BetaGroup {
   const attributes = resource.get('attributes');
   return {
     id: idOf(resource),
-    name: attributes.get('name').text ?? '',
+    name: attributes.get('name').exactText ?? '',
     isInternal: attributes.get('isInternalGroup').isTrue,
     hasAccessToAllBuilds: attributes.get('hasAccessToAllBuilds').isTrue,
   };
@@ -101,7 +101,7 @@ export function toBetaLocalization(resource: JsonValue): BetaLocalization {
   const attributes = resource.get('attributes');
   return {
     id: idOf(resource),
-    locale: attributes.get('locale').text ?? '',
+    locale: attributes.get('locale').exactText ?? '',
     whatsNew: attributes.get('whatsNew').longText,
   };
 }

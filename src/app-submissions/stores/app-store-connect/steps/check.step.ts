@@ -66,11 +66,13 @@ export class CheckStep {
       if (app.bundleId !== packageName) throw otherBundleId(wantedAppId, app.bundleId, packageName);
       return app;
     }
-    const [app] = (await client.appsByBundleId(packageName)).filter(
-      ({ bundleId }) => bundleId === packageName,
+    const apps = await client.appsLike(packageName);
+    const app = apps.find(({ bundleId }) => bundleId === packageName);
+    if (app !== undefined) return app;
+    throw appMissing(
+      packageName,
+      apps.map(({ bundleId }) => bundleId),
     );
-    if (app === undefined) throw appMissing(packageName);
-    return app;
   }
 
   private async compare(

@@ -29,6 +29,14 @@ it('refuses two texts for one locale, a default for no locale, and what is too l
   expect(notes({ 'de-DE': '𝓍'.repeat(4000) })).toHaveProperty('de-DE');
 });
 
+it('sends composed texts, and refuses a combining mark that remains, by its number', () => {
+  expect(notes({ 'de-DE': '\uFEFFscho\u0308n\u200B' })).toEqual({ 'de-DE': 'schön' });
+  expect(() => notes({ 'de-DE': 'k\u0306' })).toThrow(
+    'in de-DE have the combining character U+0306 after "k"',
+  );
+  expect(() => notes({ default: 'k\u0306' })).toThrow('in en-US have the combining character U+0306');
+});
+
 it('sends texts without blank ends, and with the line ends of Apple', () => {
   const notes = toBetaNotes(
     { 'en-US': ' One\r\ntwo\n', default: '\r\n' },

@@ -1,4 +1,5 @@
 import { refused } from '../../refusals/refused.js';
+import { combiningMarkIn, storeText } from '../../store-text.js';
 
 /** Code points of the notes of one locale: https://developer.apple.com/help/app-store-connect/test-a-beta-version/. */
 const MAX_LENGTH = 4000;
@@ -12,11 +13,12 @@ export interface NoteLocales {
 }
 
 /**
- * Notes for testers by locale, in Apple's spelling, without blank ends and with line feeds only. `default` is for every
- * locale that has no text.
+ * Notes for testers by locale, in Apple's spelling, as `storeText` makes them. `default` is for every locale that has no
+ * text.
  *
  * @param given by locale, or `default`; `null`: there are none
- * @throws StoreRefusal when a locale has two texts, one is too long, or `default` has no locale to go to
+ * @throws StoreRefusal when a locale has two texts, one is too long or has a combining mark, or `default` has no locale to go
+ *   to
  */
 export function toBetaNotes(
   given: Readonly<Record<string, string>> | null,
@@ -25,24 +27,24 @@ export function toBetaNotes(
   const spellings = new Map([...known, ...(fallback === null ? [] : [fallback])].map(withKey));
   const texts = new Map<string, string>();
   for (const [locale, words] of Object.entries(given ?? {})) {
-    const text = trimmed(words);
+    const text = storeText(words);
     if (locale === 'default' || text === '') continue;
     const spelling = spellings.get(keyOf(locale)) ?? locale;
     if (texts.has(spelling)) throw twice(spelling);
     texts.set(spelling, text);
   }
-  const rest = trimmed(given?.default ?? '');
+  const rest = storeText(given?.default ?? '');
   if (rest !== '') {
     const locales = [...spellings.values()];
     if (locales.length === 0) throw withoutLocale();
     for (const locale of locales) if (!texts.has(locale)) texts.set(locale, rest);
   }
-  for (const [locale, text] of texts) if ([...text].length > MAX_LENGTH) throw tooLong(locale);
+  for (const [locale, text] of texts) {
+    if ([...text].length > MAX_LENGTH) throw tooLong(locale);
+    const mark = combiningMarkIn(text);
+    if (mark !== null) throw unfit(locale, mark);
+  }
   return texts;
-}
-
-function trimmed(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').trim();
 }
 
 function withKey(locale: string): [string, string] {
@@ -71,5 +73,12 @@ function tooLong(locale: string): Error {
   return refused(
     'release_notes_too_long',
     `The release notes in ${locale.slice(0, 20)} are longer than ${MAX_LENGTH.toLocaleString('en')} characters. Shorten them and submit again; a retry with the same notes does not help.`,
+  );
+}
+
+function unfit(locale: string, mark: string): Error {
+  return refused(
+    'release_notes_refused',
+    `The release notes in ${locale.slice(0, 20)} have the combining character ${mark}, which no letter has built in and Apple does not take. Write them without it and submit again; a retry with the same notes does not help.`,
   );
 }

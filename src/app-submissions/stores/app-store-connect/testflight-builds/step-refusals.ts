@@ -1,26 +1,35 @@
 import type { StoreRefusal } from '../../refusals/refusal.js';
+import { nearMiss } from '../../near-miss.js';
 import { refused } from '../../refusals/refused.js';
 
-export function appMissing(bundleId: string): StoreRefusal {
+/** @param known bundle ids that the store has */
+export function appMissing(bundleId: string, known: readonly string[]): StoreRefusal {
+  const near = nearMiss(bundleId, known);
   return refused(
     'app_not_found',
-    `App Store Connect shows this key no app with the bundle id ${bundleId.slice(0, 80)}. Create the app there, or set a key of its team at the destination, or its appleAppId; then submit again.`,
+    `App Store Connect shows this key no app with the bundle id ${near === null ? bundleId.slice(0, 80) : `${bundleId.slice(0, 50)}: ${near}`}. Create the app there, or set a key of its team at the destination, or its appleAppId; then submit again.`,
     { retry: 'after-action' },
   );
 }
 
 export function otherBundleId(appId: string, found: string, expected: string): StoreRefusal {
+  const near = nearMiss(expected, [found]);
   return refused(
     'bundle_id_differs',
-    `The app ${appId.slice(0, 20)} in App Store Connect has the bundle id ${found.slice(0, 60)}, and this ipa has ${expected.slice(0, 60)}. Correct appleAppId of the destination, or submit a build of that app; a retry does not help.`,
+    `The app ${appId.slice(0, 20)} in App Store Connect has the bundle id ${found.slice(0, 60)}, and this ipa has ${expected.slice(0, 60)}${near === null ? '' : `: ${near}`}. Correct appleAppId of the destination, or submit a build of that app; a retry does not help.`,
   );
 }
 
 export function groupMissing(name: string, known: readonly string[]): StoreRefusal {
+  const near = nearMiss(name, known);
   const names = known.slice(0, 8).join(', ').slice(0, 90);
+  const which =
+    near === null
+      ? `${name.slice(0, 60)}". It has ${names === '' ? 'none' : names}`
+      : `${name.slice(0, 35)}": ${near}`;
   return refused(
     'beta_group_not_found',
-    `The app has no TestFlight group "${name.slice(0, 60)}". It has ${names === '' ? 'none' : names}. Correct appleBetaGroups of the destination, or create the group in App Store Connect; then submit again.`,
+    `The app has no TestFlight group "${which}. Correct appleBetaGroups of the destination, or create the group in App Store Connect; then submit again.`,
     { retry: 'after-action' },
   );
 }

@@ -2,6 +2,7 @@ import { inPercent } from '../../../store-releases/in-percent.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import type { PlayRelease } from '../google-play-responses.js';
 import type { StoreRefusal } from '../../refusals/refusal.js';
+import { nearMiss } from '../../near-miss.js';
 import { refused } from '../../refusals/refused.js';
 import { PLAY_CONSOLE } from './play-pages.js';
 
@@ -38,10 +39,12 @@ export function takesFromUsers(
 }
 
 export function trackMissing(track: string, known: readonly string[]): StoreRefusal {
-  const names = known.slice(0, 8).join(', ');
+  const near = nearMiss(track, known);
+  const names = known.slice(0, 8).join(', ').slice(0, 100);
+  const instead = near === null ? `. It has ${names === '' ? 'none' : names}` : `: ${near}`;
   return refused(
     'track_not_found',
-    `The app has no track "${track.slice(0, 60)}" in Google Play. It has ${names === '' ? 'none' : names.slice(0, 100)}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
+    `The app has no track "${track.slice(0, near === null ? 60 : 45)}" in Google Play${instead}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
     { retry: 'after-action' },
   );
 }

@@ -29,6 +29,20 @@ it.each<Record<string, string> | null>([null, {}, { default: '', 'de-DE': ' \n' 
   },
 );
 
+it('sends texts composed, with line feeds, and without what no one sees', () => {
+  const text = '\uFEFFНовый и\u0306\u200B,\r\nk\u0306 👩‍💻\u00A0!\r\n';
+  expect(notesOf({ default: text }).notes).toEqual([
+    { language: 'en-US', text: 'Новый й,\nk\u0306 👩‍💻\u00A0!' },
+  ]);
+  expect(notesOf({ default: 'e\u0301'.repeat(500) }).notes).toHaveLength(1);
+});
+
+it('compares languages with the blanks that the listing has', () => {
+  expect(() => toPlayNotes({ 'de-DE': 'A' }, 'en-US', ['en-US', 'de-DE '])).toThrow(
+    'does not have (the store has "de-DE " with a blank at the end)',
+  );
+});
+
 it('counts code points', () => {
   expect(notesOf({ default: '😀'.repeat(500) }).notes).toHaveLength(1);
   expect(() => notesOf({ default: '😀'.repeat(501) })).toThrow(/in en-US are longer than 500/);

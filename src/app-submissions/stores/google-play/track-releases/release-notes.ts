@@ -1,5 +1,7 @@
 import type { NewPlayRelease } from '../google-play-responses.js';
 import { refused } from '../../refusals/refused.js';
+import { nearMiss } from '../../near-miss.js';
+import { storeText } from '../../store-text.js';
 
 /** Code points of the notes of one locale. Google names the number, but not the unit. */
 const MAX_LENGTH = 500;
@@ -11,7 +13,7 @@ export interface PlayNotes {
 }
 
 /**
- * Notes by language, in the spelling of the store listing.
+ * Notes by language, in the spelling of the store listing, as `storeText` makes them.
  *
  * @param given by locale; `default` is for the default language, unless that one has notes
  * @param languages of the listing
@@ -24,14 +26,15 @@ export function toPlayNotes(
 ): PlayNotes {
   const known = new Map(languages.map((language) => [keyOf(language), language]));
   const texts = new Map<string, string>();
-  for (const [locale, text] of Object.entries(given ?? {})) {
-    if (locale === 'default' || text.trim() === '') continue;
+  for (const [locale, words] of Object.entries(given ?? {})) {
+    const text = storeText(words);
+    if (locale === 'default' || text === '') continue;
     const language = languageOf(locale, known);
     if (texts.has(language)) throw twice(language);
     texts.set(language, text);
   }
-  const fallback = given?.default ?? '';
-  if (fallback.trim() !== '') {
+  const fallback = storeText(given?.default ?? '');
+  if (fallback !== '') {
     if (defaultLanguage === null) throw withoutDefault();
     const language = languageOf(defaultLanguage, known);
     if (!texts.has(language)) texts.set(language, fallback);
@@ -50,10 +53,12 @@ function keyOf(locale: string): string {
 function languageOf(locale: string, known: ReadonlyMap<string, string>): string {
   const language = known.get(keyOf(locale));
   if (language !== undefined) return language;
-  const names = [...known.values()].join(', ').slice(0, 80);
+  const listed = [...known.values()];
+  const names = listed.join(', ').slice(0, 80);
+  const has = nearMiss(locale, listed) ?? `it has ${names === '' ? 'none' : names}`;
   throw refused(
     'language_not_listed',
-    `The release notes are in ${locale.slice(0, 20)}, which the store listing does not have (it has ${names === '' ? 'none' : names}). Add the language to the listing in the Play Console, or leave these notes out; then submit again.`,
+    `The release notes are in ${locale.slice(0, 20)}, which the store listing does not have (${has}). Add the language to the listing in the Play Console, or leave these notes out; then submit again.`,
     { retry: 'after-action' },
   );
 }

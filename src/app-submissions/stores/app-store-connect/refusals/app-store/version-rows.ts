@@ -90,7 +90,7 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
     calls: ['whats-new'],
     codes: ['ENTITY_ERROR.ATTRIBUTE.INVALID.INVALID_CHARACTERS'],
     sentence:
-      'What\'s New of the version has characters that Apple does not take, such as "<" or emoji. Remove them from the release notes and submit this build again: nothing is uploaded twice.',
+      "What's New of the version has characters that Apple does not take: the log has its words about them. Remove them from the release notes and submit this build again: nothing is uploaded twice.",
     retry: 'after-action',
     link: null,
   },
