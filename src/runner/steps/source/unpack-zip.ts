@@ -41,7 +41,9 @@ export async function unpackZip(file: string, folder: string): Promise<string | 
     return describeUnreadable(error);
   }
   try {
-    const archive = await readArchive(zip).catch((error: unknown) => ({ problem: describeUnreadable(error) }));
+    const archive = await readArchive(zip).catch((error: unknown) => ({
+      problem: describeUnreadable(error),
+    }));
     if ('problem' in archive) return archive.problem;
     return await unpackEntries(zip, archive.entries, folder);
   } finally {
