@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { publishManifest, publishZip } from '../builders/publication.js';
 import { eventually } from '../support/eventually.js';
-import type { Files } from '../support/live-updates/archives.js';
+import { type Files, withoutUtf8Flags, zipOf } from '../support/live-updates/archives.js';
 import { MANIFEST } from '../support/live-updates/uploads.js';
 import type { PluginDevice } from '../support/plugins/plugin-device.js';
 import { expectShown, inTurn, PluginSite } from '../support/plugins/plugin-site.js';
@@ -189,4 +189,13 @@ describe('files', () => {
     expect(fetched.toSorted()).toEqual(devices.flatMap(() => ['assets/7.js', MANIFEST]).toSorted());
     await expectShown(devices, { id: next.id, files: second });
   });
+});
+
+it('names in UTF-8 without the flag are installed as they are', async () => {
+  const app = await site.createApp();
+  const devices = await site.installAll(app);
+  const files = { 'index.html': '<script src="café.js">', 'café.js': 'start();' };
+  const { id } = await publishZip(app, withoutUtf8Flags(await zipOf(files)));
+  await syncAll(devices);
+  await expectShown(devices, { id, files });
 });

@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import { type Entry, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { type ArchiveEntry, isLink, kindOf } from './archive-entry.js';
+import { findContentProblem, findNameProblem, shownPath } from './entry-problems.js';
+import { readZipName, type ZipName } from './zip-name.js';
 
 /** Most entries of a source, folders included. */
 const MAX_ENTRIES = 100_000;
@@ -10,9 +12,6 @@ const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;
 const MAX_PATH_BYTES = 4096;
 /** Bytes of a local file header without its name and its extra field (APPNOTE, 4.3.7). */
 const LOCAL_HEADER_BYTES = 30;
-const STORED = 0;
-const DEFLATED = 8;
-const ENCRYPTED = 0x1 | 0x40 | 0x2000;
 
 /**
  * Reads the directory of a zip with a project, and checks that every path and every link stays inside the folder that it
@@ -37,13 +36,13 @@ async function findBrokenEntry(zip: ZipFile, entries: ArchiveEntry[]): Promise<s
   }
   let unpacked = 0;
   for await (const entry of zip.eachEntry()) {
-    const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-    const problem = problemOf(entry, path);
+    const name = readZipName(entry);
+    const problem = problemOf(entry, name);
     if (problem !== null) return problem;
     unpacked += entry.uncompressedSize;
     if (unpacked > MAX_UNPACKED_BYTES)
       return `it unpacks to more than the ${MAX_UNPACKED_BYTES} bytes that are allowed`;
-    entries.push({ path, entry });
+    entries.push({ path: name.path, entry });
   }
   return entries.length === 0 ? 'it is empty' : null;
 }
@@ -57,14 +56,12 @@ async function findBrokenTree(zip: ZipFile, entries: readonly ArchiveEntry[]): P
   );
 }
 
-function problemOf(entry: Entry, path: string): string | null {
-  // The plain name must be safe, too: some programs use it.
-  const plain = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, [], true);
-  if (!isInside(path) || !isInside(plain)) return `${shown(path)} is not a path inside the zip`;
-  if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) return `${shown(path)} is encrypted`;
-  if (![STORED, DEFLATED].includes(entry.compressionMethod))
-    return `${shown(path)} is packed by a method other than deflate`;
-  if (kindOf(entry) === 'special') return `${shown(path)} is not an ordinary file`;
+function problemOf(entry: Entry, name: ZipName): string | null {
+  const wrongName = findNameProblem(name, isInside);
+  if (wrongName !== null) return wrongName;
+  const unreadable = findContentProblem(entry);
+  if (unreadable !== null) return `${shownPath(name.path)} ${unreadable}`;
+  if (kindOf(entry) === 'special') return `${shownPath(name.path)} is not an ordinary file`;
   return null;
 }
 
@@ -84,7 +81,7 @@ function findOverlap(entries: readonly ArchiveEntry[]): string | null {
   );
   let free = 0;
   for (const { entry, path } of inOrder) {
-    if (entry.relativeOffsetOfLocalHeader < free) return `${shown(path)} overlaps with another entry`;
+    if (entry.relativeOffsetOfLocalHeader < free) return `${shownPath(path)} overlaps with another entry`;
     free =
       entry.relativeOffsetOfLocalHeader +
       LOCAL_HEADER_BYTES +
@@ -104,7 +101,7 @@ function findPathThroughLink(entries: readonly ArchiveEntry[], links: ReadonlySe
   let link: string | null = null;
   for (const { path, key } of inOrder) {
     if (link !== null && key.startsWith(link) && key !== link)
-      return `${shown(path)} leads through a symbolic link`;
+      return `${shownPath(path)} leads through a symbolic link`;
     if (links.has(key.slice(0, -1))) link = key;
   }
   return null;
@@ -116,9 +113,10 @@ async function findEscapingLink(
   links: ReadonlySet<string>,
 ): Promise<string | null> {
   for (const { entry, path } of entries.filter((candidate) => isLink(candidate.entry))) {
-    if (entry.uncompressedSize > MAX_PATH_BYTES) return `${shown(path)} is a symbolic link that is too long`;
+    if (entry.uncompressedSize > MAX_PATH_BYTES)
+      return `${shownPath(path)} is a symbolic link that is too long`;
     const target = (await buffer(await zip.openReadStreamPromise(entry))).toString();
-    if (!staysInside(path, target, links)) return `${shown(path)} is a symbolic link out of the zip`;
+    if (!staysInside(path, target, links)) return `${shownPath(path)} is a symbolic link out of the zip`;
   }
   return null;
 }
@@ -138,9 +136,4 @@ function staysInside(path: string, target: string, links: ReadonlySet<string>): 
 /** Equal for paths that some file systems take for the same. */
 function keyOf(path: string): string {
   return path.replace(/\/$/, '').normalize('NFC').toLowerCase();
-}
-
-/** A path for a message: shortened, without control characters. */
-function shown(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

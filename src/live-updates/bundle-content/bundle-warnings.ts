@@ -6,6 +6,7 @@ export const bundleWarningCodes = [
   'inner_manifest',
   'manifest_for_electron',
   'missing_checksum',
+  'missing_utf8_flag',
   'special_permissions',
   'unsafe_reuse',
   'windows_names',
@@ -54,6 +55,23 @@ export function permissionsWarning(paths: readonly string[]): BundleWarning[] {
   if (paths.length === 0) return [];
   const message = `${shown(paths)} has the setuid or setgid bit, which no device needs.`;
   return [{ code: 'special_permissions', message }];
+}
+
+/** What to do about names of which a zip does not say how they are encoded. */
+const PACK_IN_UTF8 = 'pack again with a program that sets the UTF-8 flag, such as 7-Zip';
+
+/** A warning about entries of a signed zip whose names are in UTF-8, which the zip does not say. */
+export function missingFlagsWarning(paths: readonly string[]): BundleWarning[] {
+  if (paths.length === 0) return [];
+  const message = `The name of ${shown(paths)} is in UTF-8, but has no UTF-8 flag: some devices save the file under another name. The zip is signed, so Slipway leaves it unchanged: ${PACK_IN_UTF8}, and sign the new zip.`;
+  return [{ code: 'missing_utf8_flag', message }];
+}
+
+/** A warning about entries of a zip whose names are neither ASCII nor UTF-8. */
+export function guessedNamesWarning(paths: readonly string[]): BundleWarning[] {
+  if (paths.length === 0) return [];
+  const message = `The name of ${shown(paths)} is not in UTF-8, so it is read as CP437. If that is not the name, ${PACK_IN_UTF8}.`;
+  return [{ code: 'missing_utf8_flag', message }];
 }
 
 /** A warning about a bundle in manifest form with version constraints for Electron. */

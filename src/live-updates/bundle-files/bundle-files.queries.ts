@@ -34,6 +34,15 @@ export class BundleFilesQueries {
     );
   }
 
+  /** Replaces the zip of a bundle by another form of it. */
+  async replaceZip(bundleId: string, { sizeInBytes, sha256 }: StagedBlob, blobId: string): Promise<void> {
+    await this.sql.execute(
+      `UPDATE bundle_files SET size_in_bytes = $2, checksum = $3, blob_id = $4, updated_at = now()
+        WHERE bundle_id = $1 AND href = ''`,
+      [bundleId, sizeInBytes, sha256, blobId],
+    );
+  }
+
   /** Adds a named manifest to its bundle, unless it has one. */
   async addNamedManifest(
     bundleId: string,

@@ -4,6 +4,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import yazl from 'yazl';
 import { inspectZip } from './inspect-zip.js';
+import { withFlags } from './utf8-flags.js';
 
 type Options = Partial<yazl.Options> & { readonly zip64?: boolean };
 
@@ -34,15 +35,19 @@ function inspect(bytes: Buffer): Promise<string[]> & { reads(): number } {
 
 /** The codes of the warnings about a zip in which nothing is wrong. */
 async function warningsOf(bytes: Buffer): Promise<string[]> {
-  const open = ({ start, length }: { start: number; length: number }): Promise<Readable> =>
-    Promise.resolve(Readable.from(pieces(bytes.subarray(start, start + length)), { objectMode: false }));
-  const { problems, warnings } = await inspectZip(open, bytes.length);
+  const { problems, warnings } = await inspectAll(bytes);
   expect(problems).toEqual([]);
   return warnings.map(({ code }) => code);
 }
 
-function* pieces(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000);
+function inspectAll(bytes: Buffer): ReturnType<typeof inspectZip> {
+  const open = ({ start, length }: { start: number; length: number }): Promise<Readable> =>
+    Promise.resolve(Readable.from(pieces(bytes.subarray(start, start + length)), { objectMode: false }));
+  return inspectZip(open, bytes.length);
+}
+
+function* pieces(bytes: Buffer, length = 50_000): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
 const LOCAL = Buffer.from('504b0304', 'hex');
@@ -160,7 +165,16 @@ describe('inspectZip', () => {
     ['leaves it later', (b) => renamed(b, 'assets/app.js', 'a/../../../js'), /is not a path inside/],
     ['has an absolute path', (b) => renamed(b, 'assets/app.js', '/etc/password'), /"\/etc\/password" is not/],
     ['names a drive', (b) => renamed(b, 'assets/app.js', 'C:/windows.js'), /"C:\/windows.js" is not/],
-    ['has a backslash', (b) => renamed(b, 'assets/app.js', '..\\..\\apps.js'), /is not a path inside/],
+    [
+      'leaves it by backslashes',
+      (b) => renamed(b, 'assets/app.js', '..\\..\\apps.js'),
+      /is not a path inside/,
+    ],
+    [
+      'has a backslash',
+      (b) => renamed(b, 'assets/app.js', 'assets\\app.js'),
+      /^"assets\\app.js" has a backslash: it was packed on Windows by an old program; pack again with 7-Zip or PowerShell 7$/,
+    ],
     ['has a line break', (b) => renamed(b, 'assets/app.js', 'assets/app\njs'), /is not a path inside/],
     [
       'has a link',
@@ -180,22 +194,17 @@ describe('inspectZip', () => {
     [
       'is encrypted',
       (b) => patched(b, (entry) => entry.writeUInt16LE(0x801, 8), 2),
-      /assets\/app.js is encrypted/,
+      /^"assets\/app.js" is encrypted: pack again without a password$/,
     ],
     [
       'is encrypted strongly',
       (b) => patched(b, (entry) => entry.writeUInt16LE(0x841, 8), 2),
-      /strong encryption/,
+      /^an entry is encrypted \(strong encryption\): pack again without a password$/,
     ],
     [
       'is encrypted before its content only',
       (b) => patched(b, (_entry, local) => local.writeUInt16LE(0x801, 6), 2),
       /header says something else/,
-    ],
-    [
-      'is packed by another method',
-      (b) => patched(b, (entry) => entry.writeUInt16LE(12, 10), 2),
-      /other than deflate/,
     ],
     [
       'has another name before its content',
@@ -261,6 +270,86 @@ describe('inspectZip', () => {
   ])('refuses one that %s', async (_case, change, problem) => {
     const found = await inspect(change(await zip(site)));
     expect(found.join('\n')).toMatch(problem);
+  });
+
+  it.each([
+    [9, 'Deflate64'],
+    [12, 'bzip2'],
+    [14, 'LZMA'],
+    [93, 'Zstandard'],
+    [95, 'XZ'],
+    [99, 'AES encryption'],
+    [250, 'an unknown program'],
+  ])('refuses one that is packed by method %d, and names it', async (method, name) => {
+    const bytes = patched(await zip(site), (entry) => entry.writeUInt16LE(method, 10), 2);
+    expect(await inspect(bytes)).toEqual([
+      `"assets/app.js" is packed with ${name} (method ${method}): pack again with deflate`,
+    ]);
+  });
+
+  describe('names', () => {
+    /** Sets or removes the UTF-8 flag of the second file. */
+    const flagged = (bytes: Buffer, entry: boolean, local = entry): Buffer =>
+      patched(
+        bytes,
+        (directory, header) => {
+          directory.writeUInt16LE(entry ? 0x800 : 0, 8);
+          header.writeUInt16LE(local ? 0x800 : 0, 6);
+        },
+        1,
+      );
+    const withName = async (path: string) => zip({ 'index.html': 'x', [path]: 'café' });
+    /** The same with names of raw bytes. */
+    const raw = async (name: Buffer) =>
+      renamed(await withName('x'.repeat(name.length)), 'x'.repeat(name.length), name.toString('latin1'));
+
+    it.each([
+      ['nowhere', false, false],
+      ['in the directory only', true, false],
+      ['before the content only', false, true],
+    ])('in UTF-8 with the flag %s get it', async (_where, inDirectory, inHeader) => {
+      const original = await withName('ordner/café.js');
+      const bytes = flagged(original, inDirectory, inHeader);
+      const { problems, warnings, unflagged } = await inspectAll(bytes);
+      expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
+      expect(unflagged.map(({ path }) => path)).toEqual(['ordner/café.js']);
+      const corrected = await buffer(withFlags(Readable.from(pieces(bytes, 7)), unflagged));
+      expect(corrected.equals(original)).toBe(true);
+      expect((await inspectAll(corrected)).unflagged).toEqual([]);
+    });
+
+    it('need no flag in ASCII, or with it', async () => {
+      expect((await inspectAll(await withName('café.js'))).unflagged).toEqual([]);
+      expect((await inspectAll(flagged(await withName('cafe.js'), false))).unflagged).toEqual([]);
+    });
+
+    it('that are not UTF-8 despite the flag are refused', async () => {
+      const bytes = flagged(await raw(Buffer.from('caf\x82.js', 'latin1')), true);
+      expect(await inspect(bytes)).toEqual([
+        '"caf\ufffd.js" has the UTF-8 flag, but its name is not UTF-8: pack again with a program that writes names in UTF-8',
+      ]);
+    });
+
+    it('that are neither are read as CP437, with a warning', async () => {
+      const bytes = flagged(await raw(Buffer.from('caf\x82.js', 'latin1')), false);
+      const { problems, warnings, unflagged } = await inspectAll(bytes);
+      expect({ problems, unflagged }).toEqual({ problems: [], unflagged: [] });
+      expect(warnings).toEqual([
+        {
+          code: 'missing_utf8_flag',
+          message:
+            'The name of "café.js" is not in UTF-8, so it is read as CP437. If that is not the name, pack again with a program that sets the UTF-8 flag, such as 7-Zip.',
+        },
+      ]);
+      expect(await inspect(flagged(bytes, false, true))).toEqual([
+        'café.js cannot be unpacked: its header says something else than the directory',
+      ]);
+    });
+
+    it('are compared as they are read', async () => {
+      const bytes = await zip({ 'index.html': 'x', 'caf\u00e9': '1', 'cafe\u0301': '2' });
+      expect((await inspect(flagged(bytes, false))).join()).toMatch(/Unicode/);
+    });
   });
 
   it.each<[string, Record<string, string>, RegExp]>([

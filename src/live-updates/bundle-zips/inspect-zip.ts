@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, type ZipFile } from 'yauzl';
@@ -9,11 +10,14 @@ import {
   parseManifest,
   type StoredFile,
 } from '../bundle-manifests/manifest.js';
+import { describeUnreadable } from '../../common/archives/entry-problems.js';
+import { UTF8_FLAG } from '../../common/archives/zip-name.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { rootFolders } from '../bundle-manifests/root-folders.js';
 import {
+  endOf,
   findEntryProblems,
   findEntryWarnings,
   isFolder,
@@ -21,6 +25,7 @@ import {
   withPath,
   type ZipEntry,
 } from './zip-entries.js';
+import { findMissingFlags, type UnflaggedEntry } from './utf8-flags.js';
 
 /**
  * A manifest in a zip, beside its `index.html`. The next bundle in manifest form is built by it, from files that are not
@@ -90,6 +95,8 @@ export interface ZipInspection {
   readonly warnings: readonly BundleWarning[];
   /** The manifest that devices find in it; `null`: none, or something is wrong. */
   readonly manifest: readonly ManifestItem[] | null;
+  /** Entries whose names are in UTF-8, which the zip does not say; empty if there are problems. */
+  readonly unflagged: readonly UnflaggedEntry[];
 }
 
 /**
@@ -105,7 +112,7 @@ export async function inspectZip(open: OpenRange, sizeInBytes: number): Promise<
     return await inspect(reader, sizeInBytes);
   } catch (error) {
     if (reader.failure !== null) throw reader.failure;
-    return withProblems([`it cannot be read as a zip: ${messageOf(error)}`]);
+    return withProblems([describeUnreadable(error)]);
   }
 }
 
@@ -119,22 +126,25 @@ async function inspect(reader: RangeReader, sizeInBytes: number): Promise<ZipIns
   }
   const directory = cursorOf(zip);
   const entries: ZipEntry[] = [];
-  for await (const entry of zip.eachEntry()) entries.push(withPath(entry));
+  for await (const entry of zip.eachEntry()) {
+    const last = entries.at(-1);
+    entries.push(withPath(entry, last === undefined ? directory : endOf(last)));
+  }
   if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) {
     return withProblems(['it has more entries than it says']);
   }
   const found = findEntryProblems(entries);
   if (found.length > 0) return withProblems(found);
   const packed = PackedManifest.in(entries.map(({ path }) => path));
-  const problems = await unpackAll(zip, entries, directory, reader, packed);
+  const { problems, unflagged } = await unpackAll(zip, entries, directory, reader, packed);
   if (problems.length > 0) return withProblems(problems);
   const result = packed?.result() ?? { manifest: null };
   if ('problems' in result) return withProblems(result.problems);
-  return { problems, warnings: findEntryWarnings(entries), manifest: result.manifest };
+  return { problems, warnings: findEntryWarnings(entries), manifest: result.manifest, unflagged };
 }
 
 function withProblems(problems: readonly string[]): ZipInspection {
-  return { problems, warnings: [], manifest: null };
+  return { problems, warnings: [], manifest: null, unflagged: [] };
 }
 
 /** @param end where the directory begins, and the content of entries must have ended */
@@ -144,37 +154,50 @@ async function unpackAll(
   end: number,
   reader: RangeReader,
   packed: PackedManifest | null,
-): Promise<string[]> {
+): Promise<Pick<ZipInspection, 'problems' | 'unflagged'>> {
   const problems: string[] = [];
+  const unflagged: UnflaggedEntry[] = [];
   let free = 0;
   const inOrder = entries.toSorted(
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
   );
-  for (const { entry, path } of inOrder) {
+  for (const item of inOrder) {
+    const { entry, name, path, position } = item;
     try {
       const header = await zip.readLocalFileHeaderPromise(entry);
       if (entry.relativeOffsetOfLocalHeader < free) throw new Error('it overlaps with another entry');
       free = header.fileDataStart + entry.compressedSize;
       if (free > end) throw new Error('it overlaps with the directory');
-      requireSame(entry, header);
-      if (!isFolder(path)) await unpack(zip, { entry, path }, packed);
+      const missing = findMissingFlags(name, position, entry, header);
+      requireSame(entry, header, missing !== null);
+      if (missing !== null) unflagged.push(missing);
+      if (!isFolder(path)) await unpack(zip, item, packed);
     } catch (error) {
       if (reader.failure !== null) throw error;
       problems.push(`${path} cannot be unpacked: ${messageOf(error)}`);
     }
   }
-  return problems;
+  return { problems, unflagged };
 }
 
-/** Some programs unpack by the local headers, others by the directory. */
-function requireSame(entry: Entry, header: LocalFileHeader): void {
+/**
+ * Some programs unpack by the local headers, others by the directory.
+ *
+ * @param isUtf8 whether the name is in UTF-8 whatever the flags are
+ */
+function requireSame(entry: Entry, header: LocalFileHeader, isUtf8: boolean): void {
   const sizesFollow = (header.generalPurposeBitFlag & SIZES_FOLLOW) !== 0;
   const isSame =
     header.fileName.equals(entry.fileNameRaw) &&
+    (isUtf8 || isAscii(header.fileName) || hasUtf8Flag(header) === hasUtf8Flag(entry)) &&
     header.compressionMethod === entry.compressionMethod &&
     (header.generalPurposeBitFlag & 1) === 0 &&
     (sizesFollow || header.crc32 === entry.crc32);
   if (!isSame) throw new Error('its header says something else than the directory');
+}
+
+function hasUtf8Flag({ generalPurposeBitFlag }: Pick<Entry, 'generalPurposeBitFlag'>): boolean {
+  return (generalPurposeBitFlag & UTF8_FLAG) !== 0;
 }
 
 /** Inflates an entry and discards the result. Fails as soon as the entry is longer than it says. */

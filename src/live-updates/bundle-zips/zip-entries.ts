@@ -1,7 +1,10 @@
-import { type Entry, getFileNameLowLevel } from 'yauzl';
+import type { Entry } from 'yauzl';
+import { findContentProblem, findNameProblem, shownPath } from '../../common/archives/entry-problems.js';
+import { readZipName, type ZipName } from '../../common/archives/zip-name.js';
 import {
   type BundleWarning,
   findPathWarnings,
+  guessedNamesWarning,
   permissionsWarning,
 } from '../bundle-content/bundle-warnings.js';
 import { findPathConflicts } from '../bundle-content/path-conflicts.js';
@@ -12,10 +15,6 @@ export const MAX_ZIP_ENTRIES = 20_000;
 /** Most bytes that a zip may unpack to: 1 GiB. A phone needs them beside the bundle that it runs. */
 export const MAX_UNPACKED_BYTES = 1024 ** 3;
 
-const STORED = 0;
-const DEFLATED = 8;
-/** Flags of an encrypted entry: traditional, strong, and with a hidden header (APPNOTE, 4.4.4). */
-const ENCRYPTED = 0x1 | 0x40 | 0x2000;
 /** Systems whose upper 16 attribute bits are a Unix mode: Unix and OS X. */
 const UNIX_HOSTS = [3, 19];
 const MODE_TYPE = 0o170000;
@@ -25,15 +24,28 @@ const MODE_LINK = 0o120000;
 /** The bits setuid and setgid. */
 const MODE_SPECIAL = 0o6000;
 
+/** Bytes of an entry of the directory without its name, its extra field and its comment (APPNOTE, 4.3.12). */
+const DIRECTORY_ENTRY_BYTES = 46;
+
 /** An entry of the directory of a zip with its path. */
 export interface ZipEntry {
   readonly path: string;
+  readonly name: ZipName;
   readonly entry: Entry;
+  /** Where it begins. */
+  readonly position: number;
 }
 
-/** An entry with its path, which is that of its Unicode extra field if it has one. */
-export function withPath(entry: Entry): ZipEntry {
-  return { entry, path: pathOf(entry) };
+/** An entry with its path. @param position where it begins */
+export function withPath(entry: Entry, position: number): ZipEntry {
+  const name = readZipName(entry);
+  return { path: name.path, name, entry, position };
+}
+
+/** Where the next entry of the directory begins. */
+export function endOf({ entry, position }: ZipEntry): number {
+  const { fileNameLength, extraFieldLength, fileCommentLength } = entry;
+  return position + DIRECTORY_ENTRY_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
 }
 
 export function isFolder(path: string): boolean {
@@ -63,17 +75,19 @@ export function findEntryWarnings(entries: readonly ZipEntry[]): BundleWarning[]
   const files = paths.filter((path) => !isFolder(path));
   const folders = paths.filter(isFolder).map((path) => path.slice(0, -1));
   const special = entries.filter(({ entry }) => (unixModeOf(entry) & MODE_SPECIAL) !== 0);
-  return [...findPathWarnings('zip', files, folders), ...permissionsWarning(special.map(({ path }) => path))];
+  const guessed = entries.filter(({ name }) => name.encoding === 'cp437');
+  return [
+    ...findPathWarnings('zip', files, folders),
+    ...permissionsWarning(special.map(({ path }) => path)),
+    ...guessedNamesWarning(guessed.map(({ path }) => path)),
+  ];
 }
 
-function problemOf({ entry, path }: ZipEntry): string | null {
-  // The plain name must be safe, too: some programs use it.
-  const plain = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, [], true);
-  if (!isInside(path) || !isInside(plain)) return `${shown(path)} is not a path inside the zip`;
-  if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) return `${path} is encrypted`;
-  if (![STORED, DEFLATED].includes(entry.compressionMethod)) {
-    return `${path} is packed by a method other than deflate`;
-  }
+function problemOf({ entry, name, path }: ZipEntry): string | null {
+  const wrongName = findNameProblem(name, isInside);
+  if (wrongName !== null) return wrongName;
+  const unreadable = findContentProblem(entry);
+  if (unreadable !== null) return `${shownPath(path)} ${unreadable}`;
   const type = unixModeOf(entry) & MODE_TYPE;
   if (type === MODE_LINK) return `${path} is a symbolic link`;
   if (![0, isFolder(path) ? MODE_FOLDER : MODE_FILE].includes(type)) return `${path} is not an ordinary file`;
@@ -85,16 +99,7 @@ function isInside(path: string): boolean {
   return isHref(isFolder(path) ? path.slice(0, -1) : path);
 }
 
-function pathOf(entry: Entry): string {
-  return getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-}
-
 /** @returns 0 for a zip of another system */
 function unixModeOf({ versionMadeBy, externalFileAttributes }: Entry): number {
   return UNIX_HOSTS.includes(versionMadeBy >>> 8) ? externalFileAttributes >>> 16 : 0;
-}
-
-/** A path for a message: shortened, without control characters. */
-function shown(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

@@ -25,6 +25,7 @@ import { BundlePublicationService } from './publication/bundle-publication.servi
 import { BundleVerificationService } from './publication/bundle-verification.service.js';
 import { BundleWriter } from './publication/bundle-writer.service.js';
 import { DerivedFilesService } from './publication/derived-files.service.js';
+import { FlaggedZipsService } from './publication/flagged-zips.service.js';
 import { UploadedFilesQueries } from './publication/uploaded-files.queries.js';
 import { WebBundlesService } from './publication/web-bundles.service.js';
 
@@ -53,6 +54,7 @@ import { WebBundlesService } from './publication/web-bundles.service.js';
     BundleVerificationService,
     BundleWriter,
     DerivedFilesService,
+    FlaggedZipsService,
     UploadedFilesQueries,
     BundleFilesQueries,
     { provide: WebBundles, useClass: WebBundlesService },

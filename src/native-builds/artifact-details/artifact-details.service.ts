@@ -5,13 +5,13 @@ import { In, type Repository } from 'typeorm';
 import { afterCommit } from '../../database/transactions/transaction.js';
 import { BlobRepairsService } from '../../storage/blobs/blob-repairs.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
-import type { ArtifactFacts, ArtifactFile } from '../artifact-readers/artifact-facts.js';
+import type { ArtifactFile } from '../artifact-readers/artifact-facts.js';
 import { ArtifactReaderService } from '../artifact-readers/artifact-reader.service.js';
+import type { ReadFacts } from '../artifact-readers/read-artifact.js';
 import { ArtifactDetails } from './artifact-details.entity.js';
 
 /** What was read of a file, to be kept with its artifact. */
-export interface ReadArtifact {
-  readonly facts: ArtifactFacts;
+export interface ReadArtifact extends ReadFacts {
   /** `null`: there is none. */
   readonly icon: StagedBlob | null;
 }
@@ -36,9 +36,9 @@ export class ArtifactDetailsService {
    * @throws StorageFailure when the storage cannot be read or written
    */
   async read(organizationId: string, file: ArtifactFile): Promise<ReadArtifact> {
-    const facts = await this.reader.read(organizationId, file);
+    const { facts, remark } = await this.reader.read(organizationId, file);
     const icon = facts.icon === null ? null : await this.blobs.stage(Readable.from([facts.icon.bytes]));
-    return { facts, icon };
+    return { facts, remark, icon };
   }
 
   /** Keeps what was read, in the transaction that gives the artifact its file. Without one, cleaning removes the icon. */

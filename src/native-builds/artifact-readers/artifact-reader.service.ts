@@ -6,7 +6,8 @@ import {
   RateLimitedError,
   StorageUnavailableError,
 } from '../../common/errors/app-error.js';
-import type { ArtifactFacts, ArtifactFile } from './artifact-facts.js';
+import type { ArtifactFile } from './artifact-facts.js';
+import type { ReadFacts } from './read-artifact.js';
 import { ReaderProcess, ReaderProcessError } from './reader-process.js';
 
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */
@@ -40,10 +41,11 @@ export class ArtifactReaderService {
    * @throws StorageFailure when the storage cannot be read
    * @throws ArtifactReaderBusyError when other files take too long
    */
-  async read(organizationId: string, file: ArtifactFile): Promise<ArtifactFacts> {
-    const { facts } = await this.inProcess(organizationId, file, (process) => process.read());
+  async read(organizationId: string, file: ArtifactFile): Promise<ReadFacts> {
+    const { facts, remark } = await this.inProcess(organizationId, file, (process) => process.read());
     // Messages between processes have no buffers.
-    return { ...facts, icon: facts.icon && { ...facts.icon, bytes: Buffer.from(facts.icon.bytes) } };
+    const icon = facts.icon && { ...facts.icon, bytes: Buffer.from(facts.icon.bytes) };
+    return { facts: { ...facts, icon }, remark };
   }
 
   /**

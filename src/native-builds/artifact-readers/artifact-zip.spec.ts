@@ -36,10 +36,36 @@ describe('a hostile zip', () => {
 
   it('with a manifest that is encrypted, or packed otherwise, is refused', async () => {
     const encrypted = changeEntry(await makeApk(), MANIFEST, (entry) => entry.writeUInt16LE(1, 8));
-    expect(await readBytes('apk', encrypted)).toEqual({ problem: `${MANIFEST} is encrypted` });
+    expect(await readBytes('apk', encrypted)).toEqual({
+      problem: `${MANIFEST} is encrypted: pack again without a password`,
+    });
     const packed = changeEntry(await makeApk(), MANIFEST, (entry) => entry.writeUInt16LE(12, 10));
     expect(await readBytes('apk', packed)).toEqual({
-      problem: `${MANIFEST} is packed by a method other than deflate`,
+      problem: `${MANIFEST} is packed with bzip2 (method 12): pack again with deflate`,
+    });
+  });
+
+  it('with entries that nothing reads is read, and says so', async () => {
+    const entries = { 'a/b': Buffer.from('x'), 'a/c': Buffer.from('x') };
+    const packed = changeEntry(await makeApk({ entries }), 'a/b', (entry) => entry.writeUInt16LE(14, 10));
+    expect(await readBytes('apk', packed)).toMatchObject({
+      facts: { packageName: 'com.example.app' },
+      remark: 'a/b is packed with LZMA (method 14): pack again with deflate',
+    });
+    const encrypted = changeEntry(packed, 'a/c', (entry) => entry.writeUInt16LE(1, 8));
+    expect(await readBytes('apk', encrypted)).toMatchObject({
+      remark:
+        'a/b is packed with LZMA (method 14): pack again with deflate (1 more entries cannot be read either)',
+    });
+    expect(await readBytes('apk', await makeApk({ entries }))).toMatchObject({ remark: null });
+  });
+
+  it('with backslashes is refused with their cause', async () => {
+    const name = 'Payload\\Shop.app\\Info.plist';
+    const zip = await zipOfEntries({ [name.replaceAll('\\', '|')]: Buffer.from('x') });
+    const renamed = Buffer.from(zip.toString('latin1').replaceAll('|', '\\'), 'latin1');
+    expect(await readBytes('ipa', renamed)).toEqual({
+      problem: `${name} has a backslash: it was packed on Windows by an old program; pack again with 7-Zip or PowerShell 7`,
     });
   });
 

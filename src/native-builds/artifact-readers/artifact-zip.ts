@@ -2,6 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { findContentProblem } from '../../common/archives/entry-problems.js';
+import { readZipName } from '../../common/archives/zip-name.js';
 import { type OpenRange, RangeReader } from '../../storage/zips/range-reader.js';
 import { ArtifactProblem } from './artifact-problem.js';
 import { notAZip } from './describe-file.js';
@@ -9,9 +11,6 @@ import { notAZip } from './describe-file.js';
 /** Most entries of an artifact, folders included. */
 const MAX_ENTRIES = 100_000;
 const STORED = 0;
-const DEFLATED = 8;
-/** Flags of an encrypted entry: traditional, strong, and with a hidden header (APPNOTE, 4.4.4). */
-const ENCRYPTED = 0x1 | 0x40 | 0x2000;
 /** How much of a file that is no zip is looked at. */
 const BEGINNING_BYTES = 512;
 
@@ -66,7 +65,7 @@ export class ArtifactZip {
     }
     try {
       for await (const entry of this.zip.eachEntry()) {
-        const path = entry.fileNameRaw.toString();
+        const { path } = readZipName(entry);
         // Which one counts would differ from program to program.
         if (this.entries.has(path)) throw new ArtifactProblem(`it has ${shown(path)} twice`);
         const { compressedSize, compressionMethod, generalPurposeBitFlag, uncompressedSize } = entry;
@@ -87,6 +86,15 @@ export class ArtifactZip {
 
   paths(): string[] {
     return [...this.entries.keys()];
+  }
+
+  /** Entries that cannot be read, in a sentence without a full stop; `null`: there are none. */
+  remark(): string | null {
+    const [first, ...others] = [...this.entries].filter(([, entry]) => findContentProblem(entry) !== null);
+    if (first === undefined) return null;
+    const [path, entry] = first;
+    const more = others.length === 0 ? '' : ` (${others.length} more entries cannot be read either)`;
+    return `${shown(path)} ${findContentProblem(entry)}${more}`;
   }
 
   has(path: string): boolean {
@@ -140,15 +148,15 @@ export class ArtifactZip {
 }
 
 function problemOf(entry: ZipEntry, maxBytes: number): string | null {
-  const { compressedSize, compressionMethod, generalPurposeBitFlag, uncompressedSize } = entry;
-  if ((generalPurposeBitFlag & ENCRYPTED) !== 0) return 'is encrypted';
-  if (![STORED, DEFLATED].includes(compressionMethod)) return 'is packed by a method other than deflate';
+  const unreadable = findContentProblem(entry);
+  if (unreadable !== null) return unreadable;
+  const { compressedSize, uncompressedSize } = entry;
   // What is packed can be a little larger than what it holds.
   if (uncompressedSize > maxBytes || compressedSize > 2 * maxBytes) return `is larger than ${maxBytes} bytes`;
   return null;
 }
 
 /** A path for a message: without anything that could be read as a part of the sentence. */
-function shown(path: string): string {
-  return path.length <= 200 && /^[\w./+-]+$/.test(path) ? path : 'an entry';
+export function shown(path: string): string {
+  return path.length <= 200 && /^[\w./\\+-]+$/.test(path) ? path : 'an entry';
 }

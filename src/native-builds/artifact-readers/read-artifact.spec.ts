@@ -234,6 +234,7 @@ describe('the reader of an ipa', () => {
     };
     const reading = await readBytes('ipa', await makeIpa({ ...ipa, label: 'Läden', format, profile: null }));
     expect(reading).toEqual({
+      remark: null,
       facts: {
         ...ipa,
         minSdkVersion: null,

@@ -1,3 +1,4 @@
+import { HAS_BACKSLASH } from '../../common/archives/entry-problems.js';
 import type { OpenRange } from '../../storage/zips/range-reader.js';
 import { readAab } from './android/read-aab.js';
 import { readApk } from './android/read-apk.js';
@@ -5,7 +6,7 @@ import type { ArtifactFacts, ReadableType } from './artifact-facts.js';
 import { ArtifactProblem } from './artifact-problem.js';
 import { readApp } from './ios/read-app.js';
 import { isDeviceInIpa, readIpa } from './ios/read-ipa.js';
-import { ArtifactZip } from './artifact-zip.js';
+import { ArtifactZip, shown } from './artifact-zip.js';
 import { describeFile } from './describe-file.js';
 
 /** Opens the files of one type. It may take any time and memory: it runs in a separate process. */
@@ -26,8 +27,14 @@ const MARKS: Readonly<Record<ReadableType, RegExp>> = {
   ipa: /^Payload\/[^/]+\.app\//,
 };
 
+/** What was read, and entries of which nothing was: see `ArtifactZip.remark`. */
+export interface ReadFacts {
+  readonly facts: ArtifactFacts;
+  readonly remark: string | null;
+}
+
 /** What was read, or why it was not. */
-export type ArtifactReading = { readonly facts: ArtifactFacts } | { readonly problem: string };
+export type ArtifactReading = ReadFacts | { readonly problem: string };
 
 /** Whether the profile of an ipa lists a device, or why it was not read. */
 export type DeviceReading = { readonly isInProfile: boolean } | { readonly problem: string };
@@ -46,8 +53,12 @@ export function readArtifact(
   return orProblem(async () => {
     const zip = await ArtifactZip.open(openRange, sizeInBytes);
     const paths = zip.paths();
-    if (!paths.some((path) => MARKS[type].test(path))) return { problem: `it is ${describeFile(paths)}` };
-    return { facts: await READERS[type](zip) };
+    if (!paths.some((path) => MARKS[type].test(path))) {
+      const marked = paths.find((path) => MARKS[type].test(path.replaceAll('\\', '/')));
+      if (marked !== undefined) return { problem: `${shown(marked)} ${HAS_BACKSLASH}` };
+      return { problem: `it is ${describeFile(paths)}` };
+    }
+    return { facts: await READERS[type](zip), remark: zip.remark() };
   });
 }
 

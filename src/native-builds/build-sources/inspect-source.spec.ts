@@ -69,6 +69,30 @@ describe('inspectSource', () => {
     );
   });
 
+  it('refuses backslashes with their cause', async () => {
+    const bytes = renamed(await zip({ 'assets/app.js': 'x' }), 'assets/app.js', 'assets\\app.js');
+    expect(await inspect(bytes)).toBe(
+      '"assets\\app.js" has a backslash: it was packed on Windows by an old program; pack again with 7-Zip or PowerShell 7',
+    );
+  });
+
+  it.each([
+    [10, 14, '"app.js" is packed with LZMA (method 14): pack again with deflate'],
+    [8, 1, '"app.js" is encrypted: pack again without a password'],
+    [8, 0x41, 'an entry is encrypted (strong encryption): pack again without a password'],
+  ])('refuses content that cannot be read (field %d, value %d)', async (field, value, problem) => {
+    const bytes = await zip({ 'app.js': 'x' });
+    bytes.writeUInt16LE(value, bytes.indexOf('504b0102', 0, 'hex') + field);
+    expect(await inspect(bytes)).toBe(problem);
+  });
+
+  it('refuses a name that is not UTF-8 with the flag', async () => {
+    const bytes = renamed(await zip({ 'cafe.js': 'x' }), 'cafe.js', 'caf\x82.js');
+    expect(await inspect(bytes)).toMatch(
+      /^"caf\ufffd.js" has the UTF-8 flag, but its name is not UTF-8: pack again/,
+    );
+  });
+
   it('refuses one that unpacks to too much', async () => {
     const bytes = await zip({ a: '1', b: '2' });
     const central = Buffer.from('504b0102', 'hex');

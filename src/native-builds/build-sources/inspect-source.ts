@@ -1,4 +1,5 @@
 import { fromRandomAccessReaderPromise } from 'yauzl';
+import { describeUnreadable } from '../../common/archives/entry-problems.js';
 import { readArchive } from '../../common/archives/read-archive.js';
 import { type OpenRange, RangeReader } from '../../storage/zips/range-reader.js';
 
@@ -19,10 +20,6 @@ export async function inspectSource(open: OpenRange, sizeInBytes: number): Promi
     return 'problem' in archive ? archive.problem : null;
   } catch (error) {
     if (reader.failure !== null) throw reader.failure;
-    return `it cannot be read as a zip: ${messageOf(error)}`;
+    return describeUnreadable(error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
 }

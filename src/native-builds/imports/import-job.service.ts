@@ -84,6 +84,8 @@ export class ImportJob implements JobKind, OnModuleInit {
     });
     const { facts } = read;
     await run.log(...describeArtifact(facts));
+    if (read.remark !== null)
+      await run.log(`Not read: ${read.remark}. Devices may be unable to read it, too.`);
     await run.succeed(async () => {
       // The user may have changed it in the meantime.
       const current = await this.builds.get(appId, build.id);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { readZipName } from '../../common/archives/zip-name.js';
 import { type OpenRange, RangeReader } from './range-reader.js';
 
 /** Most entries of a zip in which a file is searched. */
@@ -42,10 +43,13 @@ export class ZipMember {
   ): Promise<ZipMember | null> {
     const reader = new RangeReader(openRange, sizeInBytes);
     return orDamaged(reader, async () => {
-      const zip = await fromRandomAccessReaderPromise(reader, sizeInBytes, { autoClose: false });
+      const zip = await fromRandomAccessReaderPromise(reader, sizeInBytes, {
+        autoClose: false,
+        decodeStrings: false,
+      });
       if (zip.entryCount > MAX_ENTRIES) return null;
       for await (const entry of zip.eachEntry()) {
-        if (entry.fileName !== path) continue;
+        if (readZipName(entry).path !== path) continue;
         const { uncompressedSize } = entry;
         if (uncompressedSize === 0 || uncompressedSize > maxBytes) return null;
         return new ZipMember(reader, zip, entry);

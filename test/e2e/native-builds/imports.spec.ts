@@ -163,6 +163,18 @@ describe('an uploaded import', () => {
     expect(headers['content-type']).toBe('application/vnd.android.package-archive');
   });
 
+  it('says which entries it cannot read', async () => {
+    const ipa = await makeIpa({ entries: { 'Payload/App.app/video.mp4': Buffer.from('x') } });
+    const entry = ipa.lastIndexOf('Payload/App.app/video.mp4') - 46;
+    expect(ipa.toString('latin1', entry, entry + 4)).toBe('PK\x01\x02');
+    ipa.writeUInt16LE(14, entry + 10);
+    const { job } = await importFile(app, ipa, ios());
+    expect(job.status).toBe('succeeded');
+    expect(linesOf(job).at(-1)).toBe(
+      'Not read: Payload/App.app/video.mp4 is packed with LZMA (method 14): pack again with deflate. Devices may be unable to read it, too.',
+    );
+  });
+
   it('of an aab and of an ipa is read, too', async () => {
     const aab = await makeAab({ packageName: 'com.example.shop', signed: true });
     const bundle = await importFile(app, aab, { artifact: { type: 'aab', fileName: 'app.aab' } });

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { inflateRawSync } from 'node:zlib';
 import yazl from 'yazl';
@@ -11,6 +12,26 @@ export async function zipOf(files: Files): Promise<Buffer> {
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
   zip.end();
   return buffer(zip.outputStream);
+}
+
+/** The same zip as other programs write it: without the UTF-8 flag of the names that are not in ASCII. */
+export function withoutUtf8Flags(zip: Buffer): Buffer {
+  const copy = Buffer.from(zip);
+  for (const [signature, flagsAt, lengthAt, nameAt] of [
+    ['PK\x01\x02', 8, 28, 46],
+    ['PK\x03\x04', 6, 26, 30],
+  ] as const) {
+    for (
+      let at = copy.indexOf(signature, 0, 'latin1');
+      at >= 0;
+      at = copy.indexOf(signature, at + 4, 'latin1')
+    ) {
+      const name = copy.subarray(at + nameAt, at + nameAt + copy.readUInt16LE(at + lengthAt));
+      const flags = copy.readUInt16LE(at + flagsAt);
+      if (!isAscii(name)) copy.writeUInt16LE(flags & ~0x800, at + flagsAt);
+    }
+  }
+  return copy;
 }
 
 const END_OF_DIRECTORY = 0x06054b50;

@@ -55,7 +55,7 @@ export class BundlePublicationService {
       const prepared = publishes ? await this.prepare(bundle, changes) : null;
       try {
         const written = await this.write(bundle, changes, prepared);
-        if (prepared !== null) await this.derived.finish(prepared.derived, written.namedBlobId);
+        if (prepared !== null) await this.derived.finish(prepared.derived, written.keptBlobId);
         return {
           ...written.bundle,
           pendingCompressions: publishes ? await this.countUncompressed(id) : null,
@@ -90,8 +90,8 @@ export class BundlePublicationService {
     prepared: PreparedBundle | null,
   ): Promise<WrittenBundle> {
     const write = () => transaction(() => this.writer.write(bundle, changes, prepared));
-    const named = prepared?.derived.named ?? null;
-    return named === null ? write() : this.blobs.discardIfRefused(named, write);
+    const staged = prepared?.derived.named ?? prepared?.derived.flagged ?? null;
+    return staged === null ? write() : this.blobs.discardIfRefused(staged, write);
   }
 
   /** @returns `null`: not known. The bundle is published all the same, so a failure must not be reported as one of it. */

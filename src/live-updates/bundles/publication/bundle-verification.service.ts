@@ -13,7 +13,11 @@ import {
 } from './uploaded-files.queries.js';
 import type { BundleType } from '../bundle.entity.js';
 import { MANIFEST_HREF } from '../../bundle-content/href.js';
-import { type BundleWarning, findPathWarnings } from '../../bundle-content/bundle-warnings.js';
+import {
+  type BundleWarning,
+  findPathWarnings,
+  missingFlagsWarning,
+} from '../../bundle-content/bundle-warnings.js';
 import {
   decodeManifest,
   MAX_MANIFEST_BYTES,
@@ -26,6 +30,7 @@ import { findCarriedManifest } from '../../bundle-manifests/carried-manifest.js'
 import { invalidSignature, refusal } from '../../bundle-content/bundle-errors.js';
 import { SignatureVerifier } from '../../bundle-content/signatures.js';
 import { inspectZip } from '../../bundle-zips/inspect-zip.js';
+import type { UnflaggedEntry } from '../../bundle-zips/utf8-flags.js';
 
 /** How many stored files are looked at, or read, at once. */
 const PARALLEL = 8;
@@ -54,6 +59,8 @@ export interface Verification {
   readonly manifest: readonly ManifestItem[] | null;
   /** What devices that run a manifest bundle have instead; `null`: they have `manifest`. See `findCarriedManifest`. */
   readonly carried: readonly ManifestItem[] | null;
+  /** Entries of an unsigned zip that lack the UTF-8 flag. Devices get the zip with it. */
+  readonly unflagged: readonly UnflaggedEntry[];
   /** What may surprise on devices. */
   readonly warnings: readonly BundleWarning[];
   /** Everything that the result depends on. */
@@ -61,7 +68,7 @@ export interface Verification {
 }
 
 /** What the manifest or the zip was found to be. */
-type VerifiedContent = Pick<Verification, 'manifest' | 'carried' | 'warnings'>;
+type VerifiedContent = Pick<Verification, 'manifest' | 'carried' | 'unflagged' | 'warnings'>;
 
 /**
  * Verifies a bundle by what is in storage and by nothing that the client said. Runs outside of transactions, because it
@@ -157,16 +164,19 @@ export class BundleVerificationService {
       read(files.filter(isComplete).find((file) => file.href === href)?.blobId ?? main.blobId),
     );
     const paths = manifest.map(({ href }) => href);
-    return { manifest, carried, warnings: findPathWarnings('manifest', paths) };
+    return { manifest, carried, unflagged: [], warnings: findPathWarnings('manifest', paths) };
   }
 
-  private async verifyZip({ blobId, sizeInBytes }: CompleteFile): Promise<VerifiedContent> {
-    const { problems, warnings, manifest } = await inspectZip(
+  private async verifyZip({ blobId, signature, sizeInBytes }: CompleteFile): Promise<VerifiedContent> {
+    const { problems, warnings, manifest, unflagged } = await inspectZip(
       (range) => this.blobs.openRange({ id: blobId }, range),
       sizeInBytes,
     );
     if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
-    return { manifest, carried: null, warnings };
+    const content = { manifest, carried: null };
+    if (signature === null) return { ...content, unflagged, warnings };
+    const paths = unflagged.map(({ path }) => path);
+    return { ...content, unflagged: [], warnings: [...warnings, ...missingFlagsWarning(paths)] };
   }
 }
 

@@ -37,8 +37,8 @@ export interface PreparedBundle {
 /** What the transaction has written. */
 export interface WrittenBundle {
   readonly bundle: BundleDto;
-  /** The blob of its named manifest; `null`: none was kept. */
-  readonly namedBlobId: string | null;
+  /** The blob of its named manifest, or of the zip with its flags; `null`: none was kept. */
+  readonly keptBlobId: string | null;
 }
 
 /** The bundle is no longer the one that was verified. */
@@ -80,9 +80,10 @@ export class BundleWriter {
     const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     const warnings = prepared === null ? [] : warningsOf(prepared, build);
     if (prepared === null || artifact.status === 'ready')
-      return { bundle: toBundleDto(bundle, artifact, warnings), namedBlobId: null };
-    const { verification, derived } = prepared;
-    if (!(await this.verification.isSame(prepared.bundle, verification))) throw new BundleChanged();
+      return { bundle: toBundleDto(bundle, artifact, warnings), keptBlobId: null };
+    const { derived } = prepared;
+    if (!(await this.verification.isSame(prepared.bundle, prepared.verification))) throw new BundleChanged();
+    const verification = await this.derived.keepZip(id, prepared.verification, derived);
     await this.comparisons.publish(bundle, artifact.type, verification);
     const published = await this.publish(artifact, verification);
     const { buildId } = artifact;
@@ -90,7 +91,8 @@ export class BundleWriter {
     const namedBlobId = await this.derived.keep(id, verification.files, derived);
     const deployed = await this.service.deploy(published, artifact, changes.emergency ?? null);
     const ready = { ...artifact, status: 'ready' as const };
-    return { bundle: toBundleDto(deployed, ready, warnings), namedBlobId };
+    const keptBlobId = derived.flagged === null ? namedBlobId : verification.main.blobId;
+    return { bundle: toBundleDto(deployed, ready, warnings), keptBlobId };
   }
 
   /** Older clients change the share with the bundle: of its deployment, once there is one. */

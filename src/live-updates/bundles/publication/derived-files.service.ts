@@ -10,6 +10,7 @@ import { GeneratedZipsWorker } from '../../generated-zips/generated-zips.worker.
 import { NamedManifestsService } from '../../named-manifests/named-manifests.service.js';
 import type { BundleType } from '../bundle.entity.js';
 import type { Verification } from './bundle-verification.service.js';
+import { FlaggedZipsService } from './flagged-zips.service.js';
 
 /** What is made of a verified bundle before its transaction. */
 export interface DerivedFiles {
@@ -19,11 +20,13 @@ export interface DerivedFiles {
   readonly timeLimit: AbortSignal;
   /** The named manifest of an unsigned manifest bundle; `null`: none is needed. */
   readonly named: StagedBlob | null;
+  /** The zip with the flags that it lacks; `null`: it lacks none. */
+  readonly flagged: StagedBlob | null;
 }
 
 /**
  * What Slipway derives from the files of a manifest bundle: compressed variants, the named manifest and the zip. The files
- * of a zip stay in the zip.
+ * of a zip stay in the zip, which may get the flags that it lacks.
  */
 @Injectable()
 export class DerivedFilesService {
@@ -34,17 +37,29 @@ export class DerivedFilesService {
     private readonly namedManifests: NamedManifestsService,
     private readonly zips: GeneratedZipsService,
     private readonly zipsWorker: GeneratedZipsWorker,
+    private readonly flaggedZips: FlaggedZipsService,
     private readonly repairs: BlobRepairsService,
   ) {}
 
-  /** Before the transaction: compresses files for a limited time, and stores the named manifest. */
-  async make(type: BundleType, { files, manifest, signed }: Verification): Promise<DerivedFiles> {
+  /** Before the transaction: compresses files for a limited time, and stores the named manifest or the zip with its flags. */
+  async make(type: BundleType, verification: Verification): Promise<DerivedFiles> {
+    const { files, manifest, signed, unflagged } = verification;
     const compressible = type === 'manifest' ? compressibleBlobs(files) : [];
     const timeLimit = this.quickVariants.startTimeLimit();
     await this.quickVariants.make(compressible, timeLimit);
     const named =
       type === 'manifest' && manifest !== null && !signed ? await this.namedManifests.stage(manifest) : null;
-    return { compressible, timeLimit, named };
+    const flagged = unflagged.length === 0 ? null : await this.flaggedZips.stage(verification);
+    return { compressible, timeLimit, named, flagged };
+  }
+
+  /** In the transaction: what devices get, with the flags that the zip lacked. Call it before `keep`. */
+  async keepZip(
+    bundleId: string,
+    verification: Verification,
+    { flagged }: DerivedFiles,
+  ): Promise<Verification> {
+    return flagged === null ? verification : this.flaggedZips.keep(bundleId, verification, flagged);
   }
 
   /**
@@ -66,11 +81,13 @@ export class DerivedFilesService {
   /**
    * After the commit: compresses the named manifest, which is a blob only now, and wakes the workers.
    *
-   * @param namedBlobId from `keep`; `null`: the bundle was published by another request
+   * @param keptBlobId what the named manifest or the zip became; `null`: the bundle was published by another request
    */
-  async finish({ named, timeLimit }: DerivedFiles, namedBlobId: string | null): Promise<void> {
-    if (named !== null) await this.repairs.settle(named, namedBlobId);
-    if (namedBlobId !== null) await this.quickVariants.makeRequested([namedBlobId], timeLimit);
+  async finish({ named, flagged, timeLimit }: DerivedFiles, keptBlobId: string | null): Promise<void> {
+    const staged = named ?? flagged;
+    if (staged !== null) await this.repairs.settle(staged, keptBlobId);
+    if (named !== null && keptBlobId !== null)
+      await this.quickVariants.makeRequested([keptBlobId], timeLimit);
     this.variantsWorker.wake();
     this.zipsWorker.wake();
   }

@@ -30,6 +30,7 @@ describe('the reader of an app for the simulator', () => {
       '__MACOSX/My App.app/._Info.plist': Buffer.from('other'),
     };
     expect(await read(entries)).toEqual({
+      remark: null,
       facts: {
         packageName: 'com.example.app',
         versionName: '2.1',

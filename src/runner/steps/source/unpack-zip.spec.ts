@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
+import { withoutUtf8Flags } from '../../../../test/support/live-updates/archives.js';
 import { unpackZip } from './unpack-zip.js';
 
 const LINK = 0o120777;
@@ -54,6 +55,19 @@ describe('unpackZip', () => {
     expect(await modeOf('package.json')).toBe(0o644);
     expect(await readlink(join(root, 'repo/bin/link'))).toBe('../package.json');
     expect(await readdir(join(root, 'repo/empty'))).toEqual([]);
+  });
+
+  it('reads names in UTF-8 without the flag, and names in CP437', async () => {
+    const utf8 = withoutUtf8Flags(await zip([['ios/Café.xcodeproj/xcshareddata/Café.xcscheme', 'x']]));
+    expect(await unpack(utf8)).toBeNull();
+    expect(await readFile(join(root, 'repo/ios/Café.xcodeproj/xcshareddata/Café.xcscheme'), 'utf8')).toBe(
+      'x',
+    );
+    await rm(join(root, 'repo'), { recursive: true });
+    // Three bytes of UTF-8 become one of CP437, and two of ASCII.
+    const cp437 = renamed(withoutUtf8Flags(await zip([['caf\u20ac.js', 'x']])), '\xe2\x82\xac', '\x82ab');
+    expect(await unpack(cp437)).toBeNull();
+    expect(await readdir(join(root, 'repo'))).toEqual(['caféab.js']);
   });
 
   it('makes gradlew executable in a zip without modes', async () => {

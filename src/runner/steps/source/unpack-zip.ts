@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type ZipFile } from 'yauzl';
 import { type ArchiveEntry, isLink, permissionsOf } from '../../../common/archives/archive-entry.js';
+import { describeUnreadable, shownPath } from '../../../common/archives/entry-problems.js';
 import { readArchive } from '../../../common/archives/read-archive.js';
 
 /** The owner can always read and write. */
@@ -37,10 +38,12 @@ export async function unpackZip(file: string, folder: string): Promise<string | 
   try {
     zip = await openPromise(file, { autoClose: false, decodeStrings: false });
   } catch (error) {
-    return unreadable(error);
+    return describeUnreadable(error);
   }
   try {
-    const archive = await readArchive(zip).catch((error: unknown) => ({ problem: unreadable(error) }));
+    const archive = await readArchive(zip).catch((error: unknown) => ({
+      problem: describeUnreadable(error),
+    }));
     if ('problem' in archive) return archive.problem;
     return await unpackEntries(zip, archive.entries, folder);
   } finally {
@@ -65,10 +68,10 @@ async function unpackEntries(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const reason = code === undefined ? undefined : PATH_ERRORS[code];
-      if (reason !== undefined) return `${JSON.stringify(item.path.slice(0, 200))} ${reason}`;
+      if (reason !== undefined) return `${shownPath(item.path)} ${reason}`;
       // Errors of the machine have the name of the system call; those of the zip and of zlib do not.
       if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
-      return unreadable(error);
+      return describeUnreadable(error);
     }
   }
   return null;
@@ -97,8 +100,4 @@ async function unpackEntry(
   const isProgram = PROGRAMS.has(basename(path));
   const mode = (permissionsOf(entry) || USUAL_MODE) | (isProgram ? PROGRAM_MODE : OWNER_MODE);
   await pipeline(content, createWriteStream(target, { flags: 'wx', mode }));
-}
-
-function unreadable(error: unknown): string {
-  return `it cannot be read as a zip: ${error instanceof Error ? error.message : 'unknown error'}`;
 }

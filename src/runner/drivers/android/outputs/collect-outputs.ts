@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPromise } from 'yauzl';
+import { readZipName } from '../../../../common/archives/zip-name.js';
 import type { BuildOptions } from '../../../steps/build-options.js';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { type BuiltFile, StepError } from '../../../steps/build-run.js';
@@ -101,10 +102,10 @@ async function report({ run }: BuildProject, outputs: readonly GradleOutput[]): 
  * @returns `false` also for what is no zip
  */
 export async function hasJarSignature(path: string): Promise<boolean> {
-  const zip = await openPromise(path, { autoClose: false }).catch(() => null);
+  const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(() => null);
   if (zip === null) return false;
   try {
-    for await (const { fileName } of zip.eachEntry()) if (SIGNATURE_BLOCK.test(fileName)) return true;
+    for await (const entry of zip.eachEntry()) if (SIGNATURE_BLOCK.test(readZipName(entry).path)) return true;
     return false;
   } catch {
     return false;
