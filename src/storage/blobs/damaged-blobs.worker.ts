@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
-import { StorageFailure } from '../../common/errors/storage-failure.js';
 import { ObjectStorage } from '../object-storage.js';
-import { ObjectNotFoundError } from '../storage-errors.js';
+import { ObjectNotFoundError, toStorageFailure } from '../storage-errors.js';
 import { BlobChecksService } from './blob-checks.service.js';
 import { BlobDamageQueries, type DamagedBlob } from './blob-damage.queries.js';
 import { keyOf } from './blobs.service.js';
@@ -36,9 +35,10 @@ export class DamagedBlobsWorker extends BackgroundLoop {
       if (stopping.aborted) break;
       const former = this.versions.get(blob.id);
       const version = await this.check(blob, former).catch((error: unknown) => {
-        // Logged where it has happened.
-        if (error instanceof StorageFailure) return former;
-        throw error;
+        // One that cannot be read must not keep the others waiting.
+        if (toStorageFailure(error) === null) throw error;
+        this.logger.warn({ err: error, blobId: blob.id }, 'A damaged file cannot be read');
+        return former;
       });
       if (version !== undefined) versions.set(blob.id, version);
     }

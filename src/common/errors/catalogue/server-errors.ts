@@ -34,7 +34,7 @@ export const serverErrors = {
     status: 503,
     message: 'The file storage of the server is not available. Try again in a moment.',
     meaning:
-      'The storage of files is away, read-only or cannot be accessed, or returned other bytes than were stored. The file was not stored; whether another write took effect may be unknown.',
+      'The storage of files is away, read-only or cannot be accessed. The file was not stored; whether another write took effect may be unknown.',
     action:
       'Repeat the request after `Retry-After` seconds, a write with the same [`Idempotency-Key`](api-conventions.md#retrying). The log of the server has the cause.',
   },
