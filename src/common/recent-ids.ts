@@ -1,4 +1,4 @@
-/** Ids that one process keeps at most: about 5 MB. */
+/** Ids that one process keeps at most: about 5 MB of UUIDs, and 10 MB of versions of objects. */
 const MAX_IDS = 50_000;
 
 /**

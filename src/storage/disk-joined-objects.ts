@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { link, readdir, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { hasCode, ignore, type IncomingFolder, syncFolder } from './disk-files.js';
-import type { ByteRange } from './object-storage.js';
+import type { ByteRange, ObjectState } from './object-storage.js';
 
 /** No key has this character, so no folder of keys is named like a joined object. */
 const SUFFIX = '@';
@@ -71,10 +73,19 @@ export class DiskJoinedObjects {
   }
 }
 
-/** The bytes that the files hold now, which are others than their names say when they are damaged. */
-export async function storedSizeOf(segments: readonly Segment[]): Promise<number> {
-  const sizes = await Promise.all(segments.map(async ({ path }) => (await stat(path)).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** What the files hold now, whose length is another one than their names say when they are damaged. */
+export async function joinedStateOf(segments: readonly Segment[]): Promise<ObjectState> {
+  const states = await Promise.all(
+    segments.map(async ({ path }) => fileStateOf(await stat(path, { bigint: true }))),
+  );
+  return {
+    sizeInBytes: states.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    version: hash('sha256', states.map(({ version }) => version).join()),
+  };
+}
+
+export function fileStateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): ObjectState {
+  return { sizeInBytes: Number(size), version: [ino, size, mtimeNs, ctimeNs].join('-') };
 }
 
 /** How many bytes the segments should hold. */

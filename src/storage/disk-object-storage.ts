@@ -4,10 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import {
   DiskJoinedObjects,
+  fileStateOf,
+  joinedStateOf,
   readSegments,
   type Segment,
   sizeOf,
-  storedSizeOf,
 } from './disk-joined-objects.js';
 import { entriesOf, FileHash, ignore, IncomingFolder, syncFolder } from './disk-files.js';
 import {
@@ -17,6 +18,7 @@ import {
   type ByteRange,
   MIN_JOINED_BYTES,
   type ObjectDigest,
+  type ObjectState,
   ObjectStorage,
   type ObjectSummary,
   readInOrder,
@@ -68,18 +70,18 @@ export class DiskObjectStorage extends ObjectStorage {
   }
 
   override async get(key: string): Promise<StoredObject> {
-    const read = (file: FileHandle, sizeInBytes: number): StoredObject => ({
+    const read = (file: FileHandle, state: ObjectState): StoredObject => ({
       body: file.createReadStream(),
-      sizeInBytes,
+      ...state,
     });
     return this.open(key, read, async (segments) => ({
       body: readSegments(segments),
-      sizeInBytes: await storedSizeOf(segments),
+      ...(await joinedStateOf(segments)),
     }));
   }
 
   override async getRange(key: string, range: ByteRange): Promise<Readable> {
-    const read = (file: FileHandle, sizeInBytes: number): Readable => {
+    const read = (file: FileHandle, { sizeInBytes }: ObjectState): Readable => {
       assertWithin(range, sizeInBytes);
       return file.createReadStream({ start: range.start, end: range.start + range.length - 1 });
     };
@@ -103,13 +105,13 @@ export class DiskObjectStorage extends ObjectStorage {
     return hash.digest();
   }
 
-  override async stat(key: string): Promise<{ sizeInBytes: number }> {
+  override async stat(key: string): Promise<ObjectState> {
     const path = this.pathOf(key);
-    const stats = await stat(path).catch(ignore('ENOENT', 'ENOTDIR'));
-    if (stats?.isFile()) return { sizeInBytes: stats.size };
+    const stats = await stat(path, { bigint: true }).catch(ignore('ENOENT', 'ENOTDIR'));
+    if (stats?.isFile()) return fileStateOf(stats);
     const segments = await this.joined.find(path);
     if (segments === null) throw await this.notFound(key);
-    return { sizeInBytes: await storedSizeOf(segments) };
+    return joinedStateOf(segments);
   }
 
   override async delete(key: string): Promise<void> {
@@ -158,14 +160,14 @@ export class DiskObjectStorage extends ObjectStorage {
   /** Opens an object for `read`, which takes over to close the file unless it fails, or for `readJoined`. */
   private async open<R>(
     key: string,
-    read: (file: FileHandle, sizeInBytes: number) => R,
+    read: (file: FileHandle, state: ObjectState) => R,
     readJoined: (segments: readonly Segment[]) => R | Promise<R>,
   ): Promise<R> {
     const path = this.pathOf(key);
     const found = await openFile(path);
     if (found !== null) {
       try {
-        return read(found.file, found.sizeInBytes);
+        return read(found.file, found.state);
       } catch (error) {
         await found.file.close();
         throw error;
@@ -208,11 +210,11 @@ export class DiskObjectStorage extends ObjectStorage {
 }
 
 /** Opens a file; `null` when there is none. A folder is the beginning of other keys. */
-async function openFile(path: string): Promise<{ file: FileHandle; sizeInBytes: number } | null> {
+async function openFile(path: string): Promise<{ file: FileHandle; state: ObjectState } | null> {
   const file = await open(path).catch(ignore('ENOENT', 'ENOTDIR'));
   if (file === undefined) return null;
-  const stats = await file.stat();
-  if (stats.isFile()) return { file, sizeInBytes: stats.size };
+  const stats = await file.stat({ bigint: true });
+  if (stats.isFile()) return { file, state: fileStateOf(stats) };
   await file.close();
   return null;
 }

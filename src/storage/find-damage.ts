@@ -20,23 +20,20 @@ export function findAbsence(
 }
 
 /**
- * Reads an object and compares all of its bytes. Wrong ones are read a second time: those of an object storage that is
- * reached without TLS may have changed on their way.
+ * Reads an object and compares all of its bytes.
  *
  * @returns `null`: they are as they should be
  */
-export async function findDamage(
+export function findDamage(
   storage: ObjectStorage,
   key: string,
   expected: ObjectDigest,
   pace?: Pace,
 ): Promise<Damage | null> {
-  const compare = () => orMissing(() => compareOnce(storage, key, expected, pace));
-  const damage = await compare();
-  return damage === 'checksum' ? compare() : damage;
+  return orMissing(() => compare(storage, key, expected, pace));
 }
 
-async function compareOnce(
+async function compare(
   storage: ObjectStorage,
   key: string,
   expected: ObjectDigest,

@@ -1,11 +1,27 @@
 import { Readable } from 'node:stream';
 
-/** An object opened for reading. */
-export interface StoredObject {
-  /** The content. Read it to the end or destroy it: until then it holds a file or connection open. */
-  body: Readable;
+/** What the storage knows of an object without reading it. */
+export interface ObjectState {
   /** Length of the content in bytes. */
-  sizeInBytes: number;
+  readonly sizeInBytes: number;
+  /**
+   * Another one once the content was written again, by anyone: on disk made of length, times of change and inode of the file,
+   * in object storage of `ETag` and length. Equal ones do not prove that no bit has changed.
+   */
+  readonly version: string;
+}
+
+/** An object opened for reading. */
+export interface StoredObject extends ObjectState {
+  /** The content. Read it to the end or destroy it: until then it holds a file or connection open. */
+  readonly body: Readable;
+}
+
+/** An address at which others read an object. */
+export interface PresignedObject {
+  readonly address: string;
+  /** As in {@link ObjectState}. */
+  readonly version: string;
 }
 
 /** A part of an object's content. */
@@ -104,11 +120,11 @@ export abstract class ObjectStorage {
   abstract digest(key: string): Promise<ObjectDigest>;
 
   /**
-   * Whether an object is there and how long it is, without reading it.
+   * Whether an object is there, how long it is and which version of it, without reading it.
    *
    * @throws ObjectNotFoundError when nothing is stored under the key
    */
-  abstract stat(key: string): Promise<{ sizeInBytes: number }>;
+  abstract stat(key: string): Promise<ObjectState>;
 
   /**
    * Makes an address at which anyone can read an object for {@link PRESIGNED_SECONDS}. Only storage that others can reach
@@ -117,7 +133,7 @@ export abstract class ObjectStorage {
    * @param request the object, and how it is sent
    * @returns `null`: there is none, or the object is missing or has another length
    */
-  presign(_key: string, _request: PresignRequest): Promise<string | null> {
+  presign(_key: string, _request: PresignRequest): Promise<PresignedObject | null> {
     return Promise.resolve(null);
   }
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
   type ByteRange,
   type ObjectDigest,
+  type ObjectState,
   ObjectStorage,
   type ObjectSummary,
   type StorageSpace,
@@ -44,7 +45,7 @@ export class WatchedObjectStorage extends ObjectStorage {
     return this.storage.digest(key).catch(this.fail);
   }
 
-  override stat(key: string): Promise<{ sizeInBytes: number }> {
+  override stat(key: string): Promise<ObjectState> {
     return this.storage.stat(key).catch(this.fail);
   }
 

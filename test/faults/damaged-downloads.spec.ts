@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { appendFile, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
 import { publishManifest, publishZip } from '../builders/publication.js';
+import { freePort } from '../setup/free-port.js';
 import { rawGet, type RawResponse } from '../support/devices/raw-get.js';
 import { eventually } from '../support/eventually.js';
 import { getDelta } from '../support/live-updates/deltas.js';
@@ -11,6 +13,7 @@ import { largeText } from '../support/live-updates/large-texts.js';
 import { postFile, publish, uploadFiles } from '../support/live-updates/uploads.js';
 import { zipOf } from '../support/live-updates/archives.js';
 import { runProgram } from '../support/processes/programs.js';
+import { ScrapedMetrics } from '../support/servers/metrics.js';
 import { OwnSite } from '../support/servers/own-site.js';
 import { sha256 } from '../support/sha256.js';
 
@@ -116,13 +119,36 @@ describe('a file whose stored bytes are wrong', () => {
     expect((await head()).status).toBe(500);
   });
 
-  it('is read once a day by each process', async () => {
+  it('is compared once a day by each process, and again after its file was written', async () => {
     const bundle = await published({ 'index.html': '<html>', 'app.js': SMALL });
-    expect((await get(bundle, 'app.js')).status).toBe(200);
-    await rot(await pathOf(SMALL));
-    expect((await get(bundle, 'app.js')).status).toBe(200);
-    await site.restart();
+    const port = await freePort();
+    await site.restart({ METRICS_PORT: String(port) });
+    const compared = async () =>
+      (await ScrapedMetrics.of(port)).value('slipway_stored_file_checks_total', { outcome: 'sound' });
+    const before = (await compared()) ?? 0;
+    for (let i = 0; i < 3; i++) expect((await get(bundle, 'app.js')).status).toBe(200);
+    expect(await compared()).toBe(before + 1);
+    const path = await pathOf(SMALL);
+    await writeFile(path, SMALL);
+    for (let i = 0; i < 3; i++) expect((await get(bundle, 'app.js')).status).toBe(200);
+    expect(await compared()).toBe(before + 2);
+    const { atime, mtime } = await stat(path);
+    await rot(path);
+    await utimes(path, atime, mtime);
     expectRefused(await get(bundle, 'app.js'));
+    await site.restart();
+  });
+
+  it('is not sent when it was replaced since its last download, also to a client that asks for a range', async () => {
+    const bundle = await published({ 'index.html': '<html>', 'app.js': SMALL });
+    const { headers } = await get(bundle, 'app.js');
+    const path = await pathOf(SMALL);
+    await writeFile(`${path}.new`, 'X'.repeat(SMALL.length));
+    await rename(`${path}.new`, path);
+    const href = `${bundle.path}/download?href=app.js`;
+    const same = await rawGet(site.origin, href, { 'If-None-Match': String(headers.etag) });
+    expect(same.status).toBe(304);
+    expectRefused(await rawGet(site.origin, href, { Range: 'bytes=0-3' }));
   });
 
   it('is not marked when too many are damaged, and still not sent', async () => {
@@ -130,10 +156,46 @@ describe('a file whose stored bytes are wrong', () => {
     const bundle = await published({ 'index.html': '<html>', ...Object.fromEntries(texts) });
     await site.restart();
     for (const [, text] of texts) await rot(await pathOf(text));
-    for (const [href] of texts) expectRefused(await get(bundle, href));
+    for (let i = 0; i < texts.length; i += 8)
+      for (const refused of await Promise.all(texts.slice(i, i + 8).map(([href]) => get(bundle, href))))
+        expectRefused(refused);
     expect((await damaged()).length).toBeLessThan(100);
     expect(site.server.log.filter((line) => line.includes('damage_marking_stopped'))).toHaveLength(1);
     await site.restart();
+  });
+});
+
+describe('a file that is damaged', () => {
+  it('is sent and offered again within a minute after it was restored, although nothing is due', async () => {
+    const texts = ['a', 'b', 'c'].map((name) => `export const ${name} = 42;`);
+    const files = Object.fromEntries(texts.map((text, i) => [`${i}.js`, text]));
+    const bundle = await published({ 'index.html': '<html>', ...files });
+    const paths = await Promise.all(texts.map(pathOf));
+    await rot(paths[0]!);
+    await truncate(paths[1]!, 5);
+    await rm(paths[2]!);
+    for (const href of Object.keys(files)) expectRefused(await get(bundle, href));
+    await eventually(async () => expect(await offered()).toBeUndefined());
+    // As by a clock of the database that was ahead.
+    await site.query(`UPDATE blobs SET verified_at = now() + interval '1 year', damaged_at = now() + interval '1 year'
+                       WHERE damage = 'checksum'`);
+    for (const [i, text] of texts.entries()) await writeFile(paths[i]!, text);
+    await eventually(async () => expect(await offered()).toBe(bundle.id), 60_000);
+    for (const [href, text] of Object.entries(files))
+      expect((await get(bundle, href)).body.toString()).toBe(text);
+    expect(await damaged()).toEqual([]);
+  }, 90_000);
+
+  it('is not marked when it is right again a moment later', async () => {
+    const bundle = await published({ 'index.html': '<html>', 'app.js': SMALL });
+    const path = await pathOf(SMALL);
+    await rot(path);
+    const asked = get(bundle, 'app.js');
+    await sleep(500);
+    await writeFile(path, SMALL);
+    await asked;
+    expect(await damaged()).toEqual([]);
+    expect((await get(bundle, 'app.js')).body.toString()).toBe(SMALL);
   });
 });
 
@@ -159,6 +221,22 @@ describe('a large zip', () => {
     expectRefused(await download());
     const artifact = `/v1/apps/${app.id}/builds/${bundle.buildId}/artifacts/${bundle.id}/download`;
     expect((await app.api.get(artifact)).body).toMatchObject({ code: 'file_damaged' });
+  });
+
+  it('that is changed after its first download of the day is marked soon after the next one', async () => {
+    const bytes = await zip();
+    const bundle = await publishLarge(bytes);
+    const download = () => rawGet(site.origin, `${bundle.path}/download`);
+    expect((await download()).status).toBe(200);
+    const isVerified = () =>
+      site.query('SELECT verified_at > created_at AS "isVerified" FROM blobs WHERE sha256 = $1', [
+        sha256(bytes),
+      ]);
+    await eventually(async () => expect(await isVerified()).toEqual([{ isVerified: true }]));
+    await rot(await pathOf(bytes));
+    expect((await download()).status).toBe(200);
+    await untilMarked(bytes);
+    expectRefused(await download());
   });
 
   it('that is changed is marked after it was uploaded again, and repaired by the next upload', async () => {

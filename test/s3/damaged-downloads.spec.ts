@@ -73,6 +73,16 @@ it.each<[string, string, (id: string) => Promise<unknown>]>([
   expect((await get('a.bin')).status).toBe(500);
 });
 
+it('never sends an object as a whole that has changed since its last download', async () => {
+  await uploadFiles(bundle, { 'index.html': '<html>', 'a.bin': content });
+  expect((await publish(bundle)).status).toBe(200);
+  expect((await get('a.bin')).status).toBe(200);
+  await replace(await idOf(content), changed(content));
+  const [asked] = await Promise.allSettled([get('a.bin')]);
+  if (asked.status === 'fulfilled') expect(asked.value.status).toBe(500);
+  await eventually(async () => expect(await damageOf(content)).toBe('checksum'));
+});
+
 it('repairs an object that has changed when its bytes are uploaded again', async () => {
   await uploadFiles(bundle, { 'index.html': '<html>', 'a.bin': content });
   expect((await publish(bundle)).status).toBe(200);

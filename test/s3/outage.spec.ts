@@ -135,6 +135,37 @@ it.each([
   },
 );
 
+it.each([
+  ['a zip', 'zip'],
+  ['a manifest', 'manifest'],
+])('does not blame %s for what the store sends instead of it', async (_name, artifactType) => {
+  const files = { 'index.html': randomBytes(1000) };
+  const other = await createBundle(app, { artifactType });
+  if (artifactType === 'manifest') await uploadFiles(other, files);
+  else await postFile(other, await zipOf(files), { mimeType: 'application/zip' });
+  const isRead = ({ method, path }: SeenRequest) => method === 'GET' && path.includes('/blobs/');
+  // Whole objects are right, parts of them are not; manifests are read as a whole.
+  const isWrong = artifactType === 'zip' ? { range: true } : { range: false };
+  let reads = 0;
+  proxy.fault = (request) => {
+    if (!isRead(request)) return null;
+    reads++;
+    const hasRange = proxy.seenHeaders.at(-1)?.range !== undefined;
+    return hasRange === isWrong.range && (isWrong.range || reads !== 2) ? { kind: 'corrupt-response' } : null;
+  };
+  const refused = await publish(other);
+  expect([refused.status, refused.body]).toEqual([
+    503,
+    expect.objectContaining({
+      code: 'storage_unavailable',
+      message: 'The file storage returned other bytes than were stored. Try again in a moment.',
+    }),
+  ]);
+  expect(await site.query('SELECT id FROM blobs WHERE damaged_at IS NOT NULL')).toEqual([]);
+  proxy.heal();
+  expect((await publish(other)).status).toBe(200);
+});
+
 it('ends a download whose response is cut, without an error of its own', async () => {
   const other = await createBundle(app);
   const content = randomBytes(2_000_000);

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle, type TestBundle } from '../builders/bundle.js';
 import { createTenant } from '../builders/identities.js';
@@ -234,6 +234,31 @@ describe('a redirect', () => {
     }
   });
 
+  it('has an object read again that has changed since an earlier redirect', async () => {
+    const content = await zipOf({ 'index.html': randomBytes(100) });
+    const other = await publishZip(await createApp(app.tenant), content);
+    const download = () => get(`${other.path}/download`);
+    const find = async () => {
+      const [blob] = await site.query<{ id: string; damage: string | null; isVerified: boolean }>(
+        'SELECT id, damage, verified_at > created_at AS "isVerified" FROM blobs WHERE sha256 = $1',
+        [sha256(content)],
+      );
+      return blob!;
+    };
+    expect((await download()).status).toBe(302);
+    await eventually(async () => expect((await find()).isVerified).toBe(true));
+    const { id } = await find();
+    const { client, config, dispose } = await openTestBucket();
+    const Key = `${prefix()}/blobs/${id.slice(-2)}/${id}`;
+    const Body = Buffer.from(content);
+    Body[Body.length - 1]! ^= 1;
+    await client.send(new PutObjectCommand({ Bucket: config.bucket ?? '', Key, Body }));
+    expect((await download()).status).toBe(302);
+    await eventually(async () => expect((await find()).damage).toBe('checksum'));
+    expect((await download()).status).toBe(500);
+    await dispose();
+  });
+
   it('is not for what is damaged, missing or shorter in the store', async () => {
     const content = await zipOf({ 'index.html': randomBytes(100) });
     const other = await publishZip(await createApp(app.tenant), content);
@@ -312,7 +337,7 @@ describe('an address of the store', () => {
   it('expires', async () => {
     const bucket = await openTestBucket();
     await bucket.storage.put('blobs/aa/short', Readable.from([bytes]));
-    const address = await bucket.storage.presign('blobs/aa/short', {
+    const object = await bucket.storage.presign('blobs/aa/short', {
       sizeInBytes: bytes.length,
       contentType: 'application/zip',
       contentDisposition: 'attachment',
@@ -320,9 +345,9 @@ describe('an address of the store', () => {
       isPublic: true,
       expiresIn: 2,
     });
-    expect((await fetch(address ?? '')).status).toBe(200);
+    expect((await fetch(object?.address ?? '')).status).toBe(200);
     await sleep(3000);
-    expect((await fetch(address ?? '')).status).toBe(403);
+    expect((await fetch(object?.address ?? '')).status).toBe(403);
     await bucket.dispose();
   });
 

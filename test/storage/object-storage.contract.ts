@@ -191,7 +191,7 @@ export function describeObjectStorage(
         const object = await storage.get(key);
         expect(object.sizeInBytes).toBe(content.length);
         expect((await buffer(object.body)).equals(content)).toBe(true);
-        expect(await storage.stat(key)).toEqual({ sizeInBytes: content.length });
+        expect(await storage.stat(key)).toEqual({ sizeInBytes: content.length, version: object.version });
         expect(await storage.digest(key)).toEqual({
           sha256: hash('sha256', content, 'hex'),
           sizeInBytes: content.length,
@@ -231,7 +231,7 @@ export function describeObjectStorage(
         await storage.join(key, keys);
         await put(Buffer.from('replaced'));
         expect((await read()).toString()).toBe('replaced');
-        expect(await storage.stat(key)).toEqual({ sizeInBytes: 8 });
+        expect(await storage.stat(key)).toMatchObject({ sizeInBytes: 8 });
         expect(await keysBelow(key)).toEqual([key]);
         await storage.delete(key);
         await expectNothingAt(key);
@@ -277,7 +277,21 @@ export function describeObjectStorage(
     describe('stat', () => {
       it.each([0, 1234])('reports the size of %d bytes', async (size) => {
         await put(randomBytes(size));
-        expect(await storage.stat(key)).toEqual({ sizeInBytes: size });
+        expect(await storage.stat(key)).toMatchObject({ sizeInBytes: size });
+      });
+
+      it('names the version that get opens, which is another one after the object was written again', async () => {
+        const version = async () => {
+          const { body, version: opened } = await storage.get(key);
+          body.destroy();
+          expect((await storage.stat(key)).version).toBe(opened);
+          return opened;
+        };
+        await put(Buffer.from('first'));
+        const first = await version();
+        expect(await version()).toBe(first);
+        await put(Buffer.from('other'));
+        expect(await version()).not.toBe(first);
       });
 
       it('rejects an unknown key', async () => {

@@ -156,6 +156,18 @@ export class StorageUnavailableError extends AppError {
   }
 }
 
+/** 503: the storage has returned other bytes than were stored, so nothing is known about what was stored. */
+export class OtherBytesError extends AppError {
+  override readonly headers = RETRY_SOON;
+
+  constructor() {
+    super(
+      'The file storage returned other bytes than were stored. Try again in a moment.',
+      'storage_unavailable',
+    );
+  }
+}
+
 /** 503: artifacts of the organization, or of others, take long to read. */
 export class ArtifactReaderBusyError extends AppError {
   override readonly headers = RETRY_SOON;

@@ -9,6 +9,7 @@ import { DownloadCountsService } from '../../native-builds/build-artifacts/downl
 import { blobEncodings } from '../../storage/blob-variants/blob-variant.entity.js';
 import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import type { EncodedBlob } from '../../storage/blob-downloads/download-form.js';
+import type { PresignedObject } from '../../storage/object-storage.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
@@ -87,7 +88,7 @@ export class BundleDownloadsController {
   }
 
   /** The files of a manifest are verified by the header `X-Checksum`, which a store does not send. */
-  private async findRedirect(file: DownloadableFile, request: Request): Promise<string | null> {
+  private async findRedirect(file: DownloadableFile, request: Request): Promise<PresignedObject | null> {
     if (file.kind !== 'zip' || !verifiesZips(request)) return null;
     return this.redirects.find(request, {
       blob: { id: file.blobId, sizeInBytes: file.sizeInBytes },

@@ -11,6 +11,7 @@ import { KeptRows } from '../../database/outages/kept-rows.js';
 import { DownloadCountsService } from '../../native-builds/build-artifacts/download-counts.service.js';
 import { BlobDownloads } from '../../storage/blob-downloads/blob-downloads.service.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
+import type { PresignedObject } from '../../storage/object-storage.js';
 import { DownloadRedirects } from '../../storage/redirects/download-redirects.service.js';
 import { ApiStoreRedirect } from '../../storage/redirects/api-store-redirect.decorator.js';
 import { CHECKSUM_HEADER } from '../bundle-content/integrity-headers.js';
@@ -70,7 +71,7 @@ export class GeneratedZipsController {
     this.counts.count(bundleId, 'zip', await sending.catch((error: unknown) => this.makeAgain(error)));
   }
 
-  private async findRedirect(zip: Blob, request: Request): Promise<string | null> {
+  private async findRedirect(zip: Blob, request: Request): Promise<PresignedObject | null> {
     if (!verifiesZips(request)) return null;
     return this.redirects.find(request, {
       blob: zip,

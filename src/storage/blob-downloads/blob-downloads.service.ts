@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { pipeline as connect, type Readable } from 'node:stream';
+import { pipeline as connect } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
@@ -9,7 +9,12 @@ import { RecentIds } from '../../common/recent-ids.js';
 import { BlobChecksService } from '../blobs/blob-checks.service.js';
 import { keyOf } from '../blobs/blobs.service.js';
 import { MAX_VERIFIED_BY_REQUEST, ScrubQueue } from '../blobs/scrub-queue.js';
-import { ObjectStorage } from '../object-storage.js';
+import {
+  type ObjectState,
+  ObjectStorage,
+  type PresignedObject,
+  type StoredObject,
+} from '../object-storage.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { DamageReports } from './damage-reports.service.js';
 import {
@@ -32,22 +37,25 @@ export interface SendOptions {
    */
   readonly encoded?: readonly EncodedBlob[];
   /** Where the client can read the bytes itself; `null`: nowhere. */
-  readonly redirect?: () => Promise<string | null>;
+  readonly redirect?: () => Promise<PresignedObject | null>;
   /** Opens the bytes of the blob, and translates errors. */
   readonly opening?: <R>(open: () => Promise<R>) => Promise<R>;
 }
+
+/** An object; its body is `null` when only its headers are asked for. */
+type OpenedObject = StoredObject | (ObjectState & { readonly body: null });
 
 /** Headers that describe the bytes, set here or by the caller. */
 const DESCRIBING = ['ETag', 'Content-Length', 'Content-Encoding', 'Content-Type', 'Content-Disposition'];
 
 /**
  * Sends blobs as responses, and nothing that is known to be wrong. The length of what is stored is compared before each
- * response, the content at the first download of each object in a process and day: on the way up to 8 MiB, by the scrubber
- * above.
+ * response, the content at the first download of each version of an object in a process and day: on the way up to 8 MiB, by
+ * the scrubber above.
  */
 @Injectable()
 export class BlobDownloads {
-  /** Objects that were verified today, or that the scrubber verifies. */
+  /** Versions of objects that were verified today, or that the scrubber verifies: see `versionKey`. */
   private readonly verified = new RecentIds(DAY);
 
   constructor(
@@ -84,16 +92,16 @@ export class BlobDownloads {
         if (blob.damagedAt !== null) break;
         describe(response, form);
         if (isPlain && response.req.method !== 'HEAD') {
-          const address = (await redirect?.()) ?? null;
-          if (address !== null) return this.redirect(response, blob, address);
+          const object = (await redirect?.()) ?? null;
+          if (object !== null) return this.redirect(response, blob, object);
         }
-        const body = await this.open(response, blob, form, isPlain ? opening : undefined);
-        if (body === undefined) continue;
-        if (body === null) {
+        const object = await this.open(response, blob, form, isPlain ? opening : undefined);
+        if (object === undefined) continue;
+        if (object.body === null) {
           response.end();
           return null;
         }
-        const sent = await this.stream(response, blob, form, body);
+        const sent = await this.stream(response, blob, form, object);
         if (sent !== undefined) return sent;
       }
       throw new DamagedFileError();
@@ -104,23 +112,28 @@ export class BlobDownloads {
     }
   }
 
-  private redirect(response: Response, blob: DownloadedBlob, address: string): number | null {
+  private redirect(
+    response: Response,
+    blob: DownloadedBlob,
+    { address, version }: PresignedObject,
+  ): number | null {
     for (const name of DESCRIBING) response.removeHeader(name);
     response.set({ 'Cache-Control': 'private, no-store', Location: address });
     response.status(302).end();
-    if (!this.verified.has(blob.id) && this.queue.add(blob.id)) this.verified.add(blob.id);
+    const key = versionKey(blob.id, version);
+    if (!this.verified.has(key) && this.queue.add(blob.id)) this.verified.add(key);
     return response.req.headers.range === undefined ? blob.sizeInBytes : null;
   }
 
-  /** @returns `undefined`: the object is missing or has another length, which is reported; `null`: there is no body to send */
+  /** @returns `undefined`: the object is missing or has another length, which is reported; a body of `null` is not to be sent */
   private async open(
     { req }: Response,
     blob: DownloadedBlob,
     { objectId, sizeInBytes, encoding }: Form,
     opening: SendOptions['opening'] = (open) => open(),
-  ): Promise<Readable | null | undefined> {
+  ): Promise<OpenedObject | undefined> {
     const isHead = req.method === 'HEAD';
-    const open = async (): Promise<{ body: Readable | null; sizeInBytes: number }> =>
+    const open = async (): Promise<OpenedObject> =>
       isHead
         ? { body: null, ...(await this.storage.stat(keyOf(objectId))) }
         : this.storage.get(keyOf(objectId));
@@ -128,7 +141,7 @@ export class BlobDownloads {
       if (error instanceof ObjectNotFoundError) return undefined;
       throw error;
     });
-    if (found?.sizeInBytes === sizeInBytes) return found.body;
+    if (found?.sizeInBytes === sizeInBytes) return found;
     found?.body?.destroy();
     if (encoding === null) await this.reports.reportBlob(blob.id, 'absent');
     else await this.reports.reportVariant(objectId);
@@ -140,9 +153,10 @@ export class BlobDownloads {
     response: Response,
     blob: DownloadedBlob,
     form: Form,
-    body: Readable,
+    { body, version }: StoredObject,
   ): Promise<number | null | undefined> {
-    const content = new ExactBody(form.sizeInBytes, this.checksumToCompare(blob, form));
+    const key = versionKey(form.objectId, version);
+    const content = new ExactBody(form.sizeInBytes, this.checksumToCompare(blob, form, key));
     let isFinished = false;
     response.once('finish', () => (isFinished = true));
     try {
@@ -160,19 +174,28 @@ export class BlobDownloads {
       }
     }
     if (content.isVerified) {
-      this.verified.add(form.objectId);
+      this.verified.add(key);
       this.checks.countRead(null);
     }
     return isFinished ? form.sizeInBytes : null;
   }
 
-  /** @returns `null`: it was compared today, or the scrubber compares it */
-  private checksumToCompare({ id }: DownloadedBlob, { objectId, sha256, sizeInBytes }: Form): string | null {
-    if (this.verified.has(objectId)) return null;
+  /** @returns `null`: this version was compared today, or the scrubber compares it */
+  private checksumToCompare(
+    { id }: DownloadedBlob,
+    { sha256, sizeInBytes }: Form,
+    key: string,
+  ): string | null {
+    if (this.verified.has(key)) return null;
     if (sizeInBytes <= MAX_VERIFIED_BY_REQUEST && sha256 !== null) return sha256;
-    if (this.queue.add(id)) this.verified.add(objectId);
+    if (this.queue.add(id)) this.verified.add(key);
     return null;
   }
+}
+
+/** Names what a verification was about: an object that is written again afterwards is verified again. */
+function versionKey(objectId: string, version: string): string {
+  return `${objectId} ${version}`;
 }
 
 function restore(

@@ -52,10 +52,11 @@ export class VariantChecksService implements OnModuleInit {
 
   private async compare(variant: StoredVariant, pace?: Pace): Promise<Damage | null> {
     const { blobId, encoding, objectId, sha256, sizeInBytes } = variant;
-    const damage =
+    const damage = await this.checks.confirm(() =>
       sha256 === null
-        ? await findAbsence(this.storage, keyOf(objectId), variant)
-        : await findDamage(this.storage, keyOf(objectId), { sha256, sizeInBytes }, pace);
+        ? findAbsence(this.storage, keyOf(objectId), variant)
+        : findDamage(this.storage, keyOf(objectId), { sha256, sizeInBytes }, pace),
+    );
     const mayDiscard = this.checks.countRead(damage);
     if (damage !== null) {
       if (!mayDiscard) return damage;

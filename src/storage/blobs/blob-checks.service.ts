@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
@@ -67,6 +68,9 @@ export class DamageLimit {
   }
 }
 
+/** After how long an object that was found damaged is looked at again before it is marked, in milliseconds. */
+const CONFIRMED_AFTER = 1000;
+
 /** How often the log repeats that too many files are damaged, in milliseconds. */
 const ALERT_EVERY = 600_000;
 
@@ -102,7 +106,7 @@ export class BlobChecksService {
    * @returns `null`: they are
    */
   async checkPresence(blob: KnownBlob): Promise<Damage | null> {
-    const damage = await findAbsence(this.storage, keyOf(blob.id), blob);
+    const damage = await this.confirm(() => findAbsence(this.storage, keyOf(blob.id), blob));
     return damage === null ? null : this.settle(blob, damage);
   }
 
@@ -113,7 +117,30 @@ export class BlobChecksService {
    * @returns `null`: they are as they should be
    */
   async verify(blob: KnownBlob, pace?: Pace): Promise<Damage | null> {
-    return this.settle(blob, await findDamage(this.storage, keyOf(blob.id), blob, pace));
+    return this.settle(blob, await this.confirm(() => findDamage(this.storage, keyOf(blob.id), blob, pace)));
+  }
+
+  /**
+   * Reads a blob that is known to be damaged again, and records when it is sound.
+   *
+   * @returns `null`: it is
+   */
+  async verifyDamaged(blob: KnownBlob, pace?: Pace): Promise<Damage | null> {
+    const damage = await findDamage(this.storage, keyOf(blob.id), blob, pace);
+    return damage === null ? this.settle(blob, null) : damage;
+  }
+
+  /**
+   * Repeats a check that has found damage a moment later, because a store, or the way to it, may fail for a single response.
+   * What would not be marked is not looked at again: if everything is damaged, that would take too long.
+   *
+   * @returns what the later check has found
+   */
+  async confirm(check: () => Promise<Damage | null>): Promise<Damage | null> {
+    const damage = await check();
+    if (damage === null || !this.limit.allowsMore(Date.now())) return damage;
+    await sleep(CONFIRMED_AFTER);
+    return check();
   }
 
   /**

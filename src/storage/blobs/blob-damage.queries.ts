@@ -8,11 +8,20 @@ const CLAIMED_FOR = '1 hour';
 
 /** Conditions on blobs: not verified for so many days; damaged, since the storage may be back; one, not verified since a time. */
 const OLD = `verified_at < now() - $1 * interval '1 day'`;
-const DAMAGED = `damaged_at IS NOT NULL AND verified_at < now() - interval '1 hour'`;
+const DAMAGED = `damaged_at IS NOT NULL AND verified_at NOT BETWEEN now() - interval '1 hour' AND now() + interval '1 hour'`;
 const REQUESTED = 'id = $1 AND verified_at < $2';
+
+/** For how long a damaged blob counts as recent. */
+const RECENT = '1 hour';
 
 /** A blob with its expected content and the time of the last verification. */
 export type KnownBlob = Pick<Blob, 'id' | 'sha256' | 'sizeInBytes' | 'verifiedAt'>;
+
+/** A blob that is known to be damaged. */
+export interface DamagedBlob extends KnownBlob {
+  /** Whether that was found within the last hour. */
+  readonly isRecent: boolean;
+}
 
 /** A variant that exists. */
 export interface StoredVariant {
@@ -35,6 +44,16 @@ export class BlobDamageQueries {
     return (await this.claim(OLD, [days])) ?? this.claim(DAMAGED, []);
   }
 
+  /** Blobs that are known to be damaged, the latest first. */
+  async listDamaged(limit: number): Promise<DamagedBlob[]> {
+    return this.sql.query(
+      `SELECT id, sha256, size_in_bytes AS "sizeInBytes", verified_at AS "verifiedAt",
+              damaged_at BETWEEN now() - $2::interval AND now() + $2::interval AS "isRecent"
+         FROM blobs WHERE damaged_at IS NOT NULL ORDER BY damaged_at DESC LIMIT $1`,
+      [limit, RECENT],
+    );
+  }
+
   /** Claims a blob, unless it was verified since, another process is verifying it, or it is gone. */
   claimRequested(id: string, since: Date): Promise<KnownBlob | null> {
     return this.claim(REQUESTED, [id, since]);
@@ -44,7 +63,7 @@ export class BlobDamageQueries {
     const [row] = await this.sql.query<KnownBlob>(
       `UPDATE blobs SET scrub_started_at = now() WHERE id = (
          SELECT id FROM blobs
-          WHERE ${due} AND coalesce(scrub_started_at < now() - interval '${CLAIMED_FOR}', true)
+          WHERE ${due} AND coalesce(scrub_started_at NOT BETWEEN now() - interval '${CLAIMED_FOR}' AND now() + interval '${CLAIMED_FOR}', true)
           ORDER BY verified_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, sha256, size_in_bytes AS "sizeInBytes", verified_at AS "verifiedAt"`,
       parameters,

@@ -12,6 +12,7 @@ import { BlobDamageQueries } from './blob-damage.queries.js';
 import { BlobRepairsService } from './blob-repairs.service.js';
 import { BlobsQueries } from './blobs.queries.js';
 import { BlobsService } from './blobs.service.js';
+import { DamagedBlobsWorker } from './damaged-blobs.worker.js';
 import { DeletedObject } from './deleted-object.entity.js';
 import { ScrubQueue } from './scrub-queue.js';
 import { ScrubberService } from './scrubber.service.js';
@@ -43,6 +44,7 @@ function parseWithFileNames(request: Request, parser: Writable): void {
     BlobRepairsService,
     BlobCollectorService,
     BlobCollectorQueries,
+    DamagedBlobsWorker,
     ScrubberService,
     ScrubQueue,
     StagingEngine,

@@ -2,8 +2,10 @@ import type { Readable } from 'node:stream';
 import {
   type ByteRange,
   type ObjectDigest,
+  type ObjectState,
   ObjectStorage,
   type ObjectSummary,
+  type PresignedObject,
   type PresignRequest,
   readInOrder,
   type StorageSpace,
@@ -48,12 +50,12 @@ export class FallbackObjectStorage extends ObjectStorage {
     return this.read((storage) => storage.digest(key));
   }
 
-  override stat(key: string): Promise<{ sizeInBytes: number }> {
+  override stat(key: string): Promise<ObjectState> {
     return this.read((storage) => storage.stat(key));
   }
 
   /** What only the second storage has is read through this process. */
-  override presign(key: string, request: PresignRequest): Promise<string | null> {
+  override presign(key: string, request: PresignRequest): Promise<PresignedObject | null> {
     return this.first.presign(key, request);
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { publicUrl } from '../../common/request-origin/public-url.js';
 import { Config } from '../../config/config.js';
-import { ObjectStorage } from '../object-storage.js';
+import { ObjectStorage, type PresignedObject } from '../object-storage.js';
 import type { Blob } from '../blobs/blob.entity.js';
 import { keyOf } from '../blobs/blobs.service.js';
 
@@ -35,14 +35,14 @@ export class DownloadRedirects {
    * @returns `null`: send the bytes
    * @throws StorageFailure when the storage is away
    */
-  async find(request: Request, { blob, ...download }: RedirectableDownload): Promise<string | null> {
+  async find(request: Request, { blob, ...download }: RedirectableDownload): Promise<PresignedObject | null> {
     if (!this.config.s3.redirects) return null;
-    const address = await this.storage.presign(keyOf(blob.id), {
+    const object = await this.storage.presign(keyOf(blob.id), {
       ...download,
       sizeInBytes: blob.sizeInBytes,
     });
-    if (address === null || request.headers.authorization === undefined) return address;
-    return keepsToken(publicUrl(this.config.http, request), address) ? null : address;
+    if (object === null || request.headers.authorization === undefined) return object;
+    return keepsToken(publicUrl(this.config.http, request), object.address) ? null : object;
   }
 }
 

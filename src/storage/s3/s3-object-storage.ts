@@ -20,9 +20,11 @@ import {
   assertWithin,
   type ByteRange,
   type ObjectDigest,
+  type ObjectState,
   ObjectStorage,
   type ObjectSummary,
   PRESIGNED_SECONDS,
+  type PresignedObject,
   type PresignRequest,
   readInOrder,
   type StoredObject,
@@ -119,10 +121,10 @@ export class S3ObjectStorage extends ObjectStorage {
   }
 
   override async get(key: string): Promise<StoredObject> {
-    const { Body, ContentLength } = await this.open(key);
-    const body = this.bodyOf(Body);
+    const response = await this.open(key);
+    const body = this.bodyOf(response.Body);
     try {
-      return { body, sizeInBytes: this.lengthOf(ContentLength) };
+      return { body, ...this.stateOf(response) };
     } catch (error) {
       body.destroy();
       throw error;
@@ -152,21 +154,22 @@ export class S3ObjectStorage extends ObjectStorage {
     return digestOf(body);
   }
 
-  override async stat(key: string): Promise<{ sizeInBytes: number }> {
+  override async stat(key: string): Promise<ObjectState> {
     const command = new HeadObjectCommand({ Bucket: this.bucket, Key: this.nameOf(key) });
     try {
       const answer = await this.clients.requests.send(command);
       assertETag(answer);
-      return { sizeInBytes: this.lengthOf(answer.ContentLength) };
+      return this.stateOf(answer);
     } catch (error) {
       return this.rejectRead(key, error);
     }
   }
 
-  override async presign(key: string, request: PresignRequest): Promise<string | null> {
+  override async presign(key: string, request: PresignRequest): Promise<PresignedObject | null> {
     const { contentType, contentDisposition, cacheControl, expiresIn = PRESIGNED_SECONDS } = request;
     try {
-      if ((await this.stat(key)).sizeInBytes !== request.sizeInBytes) return null;
+      const { sizeInBytes, version } = await this.stat(key);
+      if (sizeInBytes !== request.sizeInBytes) return null;
       const command = new GetObjectCommand({
         Bucket: this.bucket,
         Key: this.nameOf(key),
@@ -175,9 +178,9 @@ export class S3ObjectStorage extends ObjectStorage {
         ResponseCacheControl: cacheControl,
       });
       const address = await getSignedUrl(this.clients.presigner, command, { expiresIn });
-      if (this.cdn === null || !request.isPublic) return address;
+      if (this.cdn === null || !request.isPublic) return { address, version };
       // The signature stays that for the store, whose name the CDN sends.
-      return this.cdn + address.slice(new URL(address).origin.length);
+      return { address: this.cdn + address.slice(new URL(address).origin.length), version };
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return null;
       return this.fail(error);
@@ -263,9 +266,12 @@ export class S3ObjectStorage extends ObjectStorage {
   }
 
   /** A response without the length of the object says nothing about the object. */
-  private lengthOf(contentLength: number | undefined): number {
-    if (contentLength === undefined) throw this.failed(new Error('it did not send the length of an object'));
-    return contentLength;
+  private stateOf({
+    ETag,
+    ContentLength,
+  }: Pick<GetObjectCommandOutput, 'ETag' | 'ContentLength'>): ObjectState {
+    if (ContentLength === undefined) throw this.failed(new Error('it did not send the length of an object'));
+    return { sizeInBytes: ContentLength, version: `${ETag} ${ContentLength}` };
   }
 
   private bodyOf(body: GetObjectCommandOutput['Body']): Readable {

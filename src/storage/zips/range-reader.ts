@@ -57,9 +57,9 @@ export class RangeReader extends RandomAccessReader {
   private async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
     if (start < 0 || end > this.sizeInBytes) throw new Error('it ends too early');
     if (end - start > BLOCK_BYTES) {
-      yield* await this.orFail(
-        async () => (await this.open({ start, length: end - start })) as AsyncIterable<Buffer>,
-      );
+      const part = await this.orFail(() => this.open({ start, length: end - start }));
+      part.once('error', (error) => (this.failure ??= error));
+      yield* part as AsyncIterable<Buffer>;
       return;
     }
     for (let at = start; at < end;) {

@@ -1,10 +1,22 @@
+import { hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { databaseNow } from '../../../common/database-clock.js';
-import { AppError, InvalidRequestError, invalidField } from '../../../common/errors/app-error.js';
+import {
+  AppError,
+  InvalidRequestError,
+  invalidField,
+  OtherBytesError,
+} from '../../../common/errors/app-error.js';
+import { StorageFailure } from '../../../common/errors/storage-failure.js';
 import { BlobChecksService } from '../../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../../storage/blobs/blobs.service.js';
+import type { ByteRange } from '../../../storage/object-storage.js';
+import { StorageFailures } from '../../../storage/storage-failures.js';
+import type { OpenRange } from '../../../storage/zips/range-reader.js';
+import { VerifiedRanges } from '../../../storage/zips/verified-ranges.js';
 import {
   UploadedFilesQueries,
   type CompleteFile,
@@ -80,6 +92,7 @@ export class BundleVerificationService {
     private readonly files: UploadedFilesQueries,
     private readonly blobs: BlobsService,
     private readonly checks: BlobChecksService,
+    private readonly failures: StorageFailures,
   ) {}
 
   /** @throws InvalidRequestError naming the first files that are missing, damaged, wrong or wrongly signed */
@@ -89,9 +102,12 @@ export class BundleVerificationService {
     const main = bundle.type === 'manifest' ? manifestFile(uploaded) : zipFile(uploaded, bundle.fileId);
     const files = uploaded.filter(isComplete);
     await this.requireSound(files);
-    const judge = (): Promise<VerifiedContent> =>
-      bundle.type === 'manifest' ? this.verifyManifest(main, uploaded) : this.verifyZip(main);
-    const content = await judge().catch((error: unknown) => this.judgeAgain(error, main, judge));
+    const judge = (openZip: OpenRange): Promise<VerifiedContent> =>
+      bundle.type === 'manifest' ? this.verifyManifest(main, uploaded) : verifyZip(openZip, main);
+    const openZip = (range: ByteRange): Promise<Readable> => this.blobs.openRange({ id: main.blobId }, range);
+    const content = await judge(openZip).catch((error: unknown) =>
+      this.judgeAgain(error, main, openZip, judge).catch((cause: unknown) => this.fail(cause)),
+    );
     await requireValidSignatures(files, keys);
     const signed = files
       .filter(isDelivered(bundle.type, content.manifest))
@@ -126,7 +142,8 @@ export class BundleVerificationService {
     const checked = limit.map(byBlob.values(), async ([file]) => {
       if (file === undefined) return;
       const blob = { ...file, id: file.blobId };
-      const isTrusted = databaseNow().getTime() - file.verifiedAt.getTime() < TRUSTED_FOR;
+      // Clocks may have been ahead.
+      const isTrusted = Math.abs(databaseNow().getTime() - file.verifiedAt.getTime()) < TRUSTED_FOR;
       const damage = await (isTrusted ? this.checks.checkPresence(blob) : this.checks.verify(blob));
       if (damage !== null) damaged.add(file.blobId);
     });
@@ -139,15 +156,40 @@ export class BundleVerificationService {
       throw refusal('The bundle is not complete', 'incomplete_bundle', 'files', problems);
   }
 
-  /** Before the client is blamed for a file: a store may have sent other bytes than it was given. */
+  /**
+   * Before the client is blamed for a file: a store may have sent other bytes than it was given. Looks whether the file is
+   * damaged, and judges it by bytes that are compared.
+   *
+   * @throws OtherBytesError when the store goes on to send others
+   */
   private async judgeAgain(
     error: unknown,
     main: CompleteFile,
-    judge: () => Promise<VerifiedContent>,
+    openZip: OpenRange,
+    judge: (openZip: OpenRange) => Promise<VerifiedContent>,
   ): Promise<VerifiedContent> {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    const isOfClient = error instanceof AppError && error.status < 500;
+    if (!isOfClient && !(error instanceof OtherBytesError)) throw error;
     await this.requireSound([{ ...main, verifiedAt: new Date(0) }]);
-    return judge();
+    if (main.href === MANIFEST_HREF) return judge(openZip);
+    const verified = await VerifiedRanges.of(await this.blobs.open({ id: main.blobId }), main, openZip);
+    return judge((range) => verified.open(range));
+  }
+
+  /** Counts and logs that the store has sent other bytes. */
+  private fail(error: unknown): never {
+    if (error instanceof OtherBytesError)
+      this.failures.count(
+        new StorageFailure('The storage returned other bytes than were stored.', 'unavailable'),
+      );
+    throw error;
+  }
+
+  /** @throws OtherBytesError when the store sends others than were stored */
+  private async read({ blobId, sha256 }: CompleteFile): Promise<Buffer> {
+    const bytes = await buffer(await this.blobs.open({ id: blobId }));
+    if (hash('sha256', bytes) !== sha256) throw new OtherBytesError();
+    return bytes;
   }
 
   private async verifyManifest(main: CompleteFile, files: readonly UploadedFile[]): Promise<VerifiedContent> {
@@ -157,27 +199,26 @@ export class BundleVerificationService {
         'invalid_manifest',
       );
     }
-    const read = async (blobId: string) => buffer(await this.blobs.open({ id: blobId }));
-    const manifest = parseManifest(decodeManifest(await read(main.blobId)));
+    const manifest = parseManifest(decodeManifest(await this.read(main)));
     verifyManifest(manifest, files);
     const carried = await findCarriedManifest(manifest, (href) =>
-      read(files.filter(isComplete).find((file) => file.href === href)?.blobId ?? main.blobId),
+      this.read(files.filter(isComplete).find((file) => file.href === href) ?? main),
     );
     const paths = manifest.map(({ href }) => href);
     return { manifest, carried, unflagged: [], warnings: findPathWarnings('manifest', paths) };
   }
+}
 
-  private async verifyZip({ blobId, signature, sizeInBytes }: CompleteFile): Promise<VerifiedContent> {
-    const { problems, warnings, manifest, unflagged } = await inspectZip(
-      (range) => this.blobs.openRange({ id: blobId }, range),
-      sizeInBytes,
-    );
-    if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
-    const content = { manifest, carried: null };
-    if (signature === null) return { ...content, unflagged, warnings };
-    const paths = unflagged.map(({ path }) => path);
-    return { ...content, unflagged: [], warnings: [...warnings, ...missingFlagsWarning(paths)] };
-  }
+async function verifyZip(
+  open: OpenRange,
+  { signature, sizeInBytes }: CompleteFile,
+): Promise<VerifiedContent> {
+  const { problems, warnings, manifest, unflagged } = await inspectZip(open, sizeInBytes);
+  if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
+  const content = { manifest, carried: null };
+  if (signature === null) return { ...content, unflagged, warnings };
+  const paths = unflagged.map(({ path }) => path);
+  return { ...content, unflagged: [], warnings: [...warnings, ...missingFlagsWarning(paths)] };
 }
 
 async function requireValidSignatures(
