@@ -335,7 +335,7 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A publication depends on all files of the bundle, their blobs and the keys of the app.',
     },
     {
-      path: 'channels/channel-expiry.queries.ts',
+      path: 'channels/channel-expiry-events.queries.ts',
       tables: 'apps',
       because: 'Finds channels that expire and have no event yet, in one statement.',
     },
