@@ -159,7 +159,8 @@ describe('a file whose stored bytes are wrong', () => {
     for (let i = 0; i < texts.length; i += 8)
       for (const refused of await Promise.all(texts.slice(i, i + 8).map(([href]) => get(bundle, href))))
         expectRefused(refused);
-    expect((await damaged()).length).toBeLessThan(100);
+    // Eight are read at once.
+    expect((await damaged()).length).toBeLessThan(108);
     expect(site.server.log.filter((line) => line.includes('damage_marking_stopped'))).toHaveLength(1);
     await site.restart();
   });
