@@ -1,4 +1,4 @@
-import { depth, seed } from '../setup/depth.js';
+import { depth, isDeep, seed } from '../setup/depth.js';
 import { ChainCounts, DeviceChains, DEVICES_PER_APP } from '../support/devices/chains.js';
 
 const chains = depth.chainedDevices;
@@ -20,7 +20,8 @@ it(
     expect(problems).toEqual([]);
     expect(done.chains).toBeGreaterThanOrEqual(chains);
     expect(done.rollBacks).toBeGreaterThan(0);
-    expect(done.withheld).toBeGreaterThan(0);
+    // The last releases of few apps may all be for every device.
+    if (isDeep) expect(done.withheld).toBeGreaterThan(0);
   },
   // Milliseconds: two hours.
   7_200_000,

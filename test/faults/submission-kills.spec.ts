@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
-import { depth, oneOf, seed } from '../setup/depth.js';
+import { depth, seed } from '../setup/depth.js';
 import { crash } from '../support/app-submissions/crash.js';
 import { SubmissionFleet } from '../support/app-submissions/submission-fleet.js';
 import {
@@ -181,7 +181,7 @@ it('makes each submission of three organizations one release, while servers are 
   process.stdout.write(`Google Play: ${JSON.stringify({ seed, kills, repeated, seconds })}\n`);
 }, 1_200_000);
 
-it.each(oneOf(WHEN))(
+it.each(WHEN)(
   'ends each submission in one release when all servers are killed in its calls, %s Google Play did its work',
   async (when) => {
     const planned = (

@@ -39,8 +39,8 @@ export const depth = {
   killedServers: count(1, 3),
   /** Seconds of a lease while the database is away for three of them. */
   leaseInOutage: count(5, 60),
-  /** The steps of signing before which a build is killed: every n-th. */
-  killedSigningSteps: count(5, 1),
+  /** The steps of signing before which a build is killed: every n-th. A profile takes three at each of two places. */
+  killedSigningSteps: count(2, 1),
 
   /** Versions of the live update plugin that take part in every story: the newest and the oldest of those under test, or all. */
   pluginVersions: (all: readonly string[]): readonly string[] =>

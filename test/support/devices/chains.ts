@@ -68,10 +68,12 @@ export class DeviceChains {
     this.app = await createApp();
     this.isSigned = this.random() < 0.3;
     this.devices = Array.from({ length: DEVICES_PER_APP }, () => this.anyDevice());
+    const bad = 1 + Math.floor(this.random() * (RELEASES - 2));
     let files: Files = { 'index.html': 'first' };
     for (let number = 0; number < RELEASES; number++) {
       files = this.changed(files, number);
-      const isBad = number > 0 && number < RELEASES - 1 && this.random() < 0.25;
+      // One of each app, and others: the first and the last release are good.
+      const isBad = number > 0 && number < RELEASES - 1 && (this.random() < 0.25 || number === bad);
       const release = await this.publish(files);
       for (const device of this.devices) if (this.random() < 0.7) await this.update(device);
       if (isBad) await this.fail(release);
