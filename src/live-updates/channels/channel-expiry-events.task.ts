@@ -8,7 +8,11 @@ import { QueueService } from '../../queue/queue.service.js';
 import { toChannelEventDto } from './channel.dto.js';
 import { appChannelExpired, appChannelExpiring } from './channels.events.js';
 import { ChannelsService } from './channels.service.js';
-import { CHANNEL_EXPIRY, ChannelExpiryQueries, type ExpiringChannel } from './channel-expiry-events.queries.js';
+import {
+  CHANNEL_EXPIRY,
+  ChannelExpiryQueries,
+  type ExpiringChannel,
+} from './channel-expiry-events.queries.js';
 
 const KIND = 'channel-expiring';
 const BATCH = 500;
