@@ -12,6 +12,7 @@ import { requestErrors } from '../../src/common/errors/catalogue/request-errors.
 import { serverErrors } from '../../src/common/errors/catalogue/server-errors.ts';
 import { storeConflicts } from '../../src/common/errors/catalogue/store-conflicts.ts';
 import { table } from './table.ts';
+import { waysOut } from './ways-out.ts';
 
 const intro = `# Errors
 
@@ -70,6 +71,9 @@ export function renderErrors(): string {
     tableOf(jobErrors),
     '## Limits and server errors\n',
     tableOf(serverErrors),
+    '## Ways out with each client\n',
+    'Where an error names a setting or another request, this sends it. `–`: the client cannot. Other errors end with the same request and other values, or with time.\n',
+    waysOutTable(),
   ].join('\n');
 }
 
@@ -81,6 +85,18 @@ function tableOf(errors: Errors): string {
       String(status),
       meaning,
       action,
+    ]),
+  );
+}
+
+function waysOutTable(): string {
+  return table(
+    ['Code', 'Command-line tool', 'SDK', 'HTTP'],
+    Object.entries(waysOut).map(([code, { cli, sdk, http }]) => [
+      `\`${code}\``,
+      cli ?? '–',
+      sdk ?? '–',
+      http,
     ]),
   );
 }
