@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { RangeReader } from './range-reader.js';
@@ -19,4 +20,18 @@ it.each([
   );
   await expect(buffer(reader._readStreamForRange(0, length))).rejects.toThrow(failure);
   expect(reader.failure).toBe(failure);
+});
+
+it('does not take it for a failure of the storage when a large part is not read to its end', async () => {
+  function* endless(): Generator<Buffer> {
+    for (;;) yield Buffer.alloc(1000);
+  }
+  const part = Readable.from(endless(), { objectMode: false });
+  const reader = new RangeReader(() => Promise.resolve(part), SIZE);
+  for await (const chunk of reader._readStreamForRange(0, SIZE)) {
+    expect(chunk).toHaveLength(1000);
+    break;
+  }
+  if (!part.closed) await once(part, 'close');
+  expect([part.destroyed, reader.failure]).toEqual([true, null]);
 });

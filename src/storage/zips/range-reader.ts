@@ -58,8 +58,15 @@ export class RangeReader extends RandomAccessReader {
     if (start < 0 || end > this.sizeInBytes) throw new Error('it ends too early');
     if (end - start > BLOCK_BYTES) {
       const part = await this.orFail(() => this.open({ start, length: end - start }));
-      part.once('error', (error) => (this.failure ??= error));
-      yield* part as AsyncIterable<Buffer>;
+      const fail = (error: Error): void => void (this.failure ??= error);
+      part.once('error', fail);
+      try {
+        for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+      } finally {
+        // A reader that has seen enough is no failure, and Node.js would destroy the part with an error.
+        part.off('error', fail);
+        part.destroy();
+      }
       return;
     }
     for (let at = start; at < end;) {

@@ -133,9 +133,9 @@ it('is offered only to devices that run no bundle, on the fast path and in Expre
   await createChannel(app, { name: 'beta' });
   const values = { channelName: 'beta' };
   const other = await publishManifest(app, { 'index.html': '' }, { values });
-  for (const slash of ['', '/']) {
+  for (const latest of ['latest', 'Latest']) {
     const typeFor = async (bundleId: string): Promise<[string, string]> => {
-      const target = `${app.path}/bundles/latest${slash}?platform=0&pluginVersion=8.4.3${bundleId}`;
+      const target = `${app.path}/bundles/${latest}?platform=0&pluginVersion=8.4.3${bundleId}`;
       const { artifactType, url } = JSON.parse(
         (await rawGet(app.api.origin, target)).body.toString(),
       ) as Offered;

@@ -39,9 +39,9 @@ const withhold = (withholdFromUnknownBundles: boolean) =>
 /** The update check of a device that runs a bundle, by the fast path and by the route. */
 async function offered(bundleId: string, values = ''): Promise<number> {
   const target = (path: string): string =>
-    `${app.path}/bundles/latest${path}?platform=0&pluginVersion=8.4.3&bundleId=${bundleId}${values}`;
+    `${app.path}/bundles/${path}?platform=0&pluginVersion=8.4.3&bundleId=${bundleId}${values}`;
   const [fast, route] = await Promise.all(
-    ['', '/'].map((path) => app.api.request('get', target(path)).unset('Authorization')),
+    ['latest', 'Latest'].map((path) => app.api.request('get', target(path)).unset('Authorization')),
   );
   expect([route!.status, { ...route!.body, requestId: '' }]).toEqual([
     fast!.status,

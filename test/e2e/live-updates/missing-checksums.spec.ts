@@ -49,9 +49,10 @@ describe('a registered bundle without a checksum', () => {
 
   it('is withheld on the fast path and in Express', async () => {
     await registerBundle(app);
-    for (const slash of ['', '/']) {
-      const target = `${app.path}/bundles/latest${slash}?platform=0&pluginVersion=7.3.9`;
-      expect((await rawGet(app.api.origin, target)).status).toBe(404);
+    for (const latest of ['latest', 'Latest']) {
+      const target = `${app.path}/bundles/${latest}?platform=0&pluginVersion=7.3.9`;
+      const { status, body } = await rawGet(app.api.origin, target);
+      expect([status, JSON.parse(body.toString())]).toMatchObject([404, { code: 'no_update' }]);
     }
   });
 

@@ -341,7 +341,7 @@ const wrongWebhook: WrongBody = {
     url: 'ftp://hooks.example.com',
     events: 'job_finished',
     format: 'xml',
-    signingSecret: 'short',
+    signingSecret: '',
     description: 5,
     headers: { Host: 'example.com' },
     enabled: 'yes',
