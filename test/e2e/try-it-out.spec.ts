@@ -39,6 +39,7 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   [`POST ${app}/deployments/{deploymentId}/done`]: [404, 'the deployment of the test goes to a channel'],
   [`POST ${app}/deployments/{deploymentId}/release`]: [404, 'the deployment of the test goes to a channel'],
   [`POST ${app}/deployments/{deploymentId}/withdraw`]: [404, 'the deployment of the test goes to a channel'],
+  [`DELETE ${app}/devices`]: [400, 'the user has to choose a custom id or ids'],
   [`DELETE ${app}/deployments/{deploymentId}/approvals`]: [404, 'the caller has to approve it first'],
   [`GET ${bundle}/download/zip`]: [
     404,
