@@ -39,12 +39,12 @@ export class SeededApp {
     return deployed;
   }
 
-  /** Publishes a bundle, and has the server find its file damaged. */
+  /** Publishes a bundle whose file is damaged: it has another hash, or the server would find it right again. */
   async deployDamaged(): Promise<void> {
     await this.publisher.zip(new Map([['index.html', Buffer.from(this.id)]]));
     await query(
       this.instance.databaseUrl,
-      `UPDATE blobs SET damaged_at = now(), damage = 'missing'
+      `UPDATE blobs SET damaged_at = now(), damage = 'missing', sha256 = md5(id::text) || md5(id::text)
         WHERE id IN (SELECT file.blob_id FROM bundle_files AS file
                        JOIN build_artifacts AS artifact ON artifact.id = file.bundle_id
                        JOIN builds AS build ON build.id = artifact.build_id
