@@ -31,11 +31,16 @@ export interface ZipName {
   readonly encoding: ZipNameEncoding;
 }
 
+/** Whether an entry, or its local header, says that its name is in UTF-8. */
+export function hasUtf8Flag({ generalPurposeBitFlag }: Pick<NamedEntry, 'generalPurposeBitFlag'>): boolean {
+  return (generalPurposeBitFlag & UTF8_FLAG) !== 0;
+}
+
 /** Reads the name of an entry. Every part of Slipway reads names by this function. */
 export function readZipName(entry: NamedEntry): ZipName {
-  const { fileNameRaw: raw, generalPurposeBitFlag } = entry;
+  const { fileNameRaw: raw } = entry;
   const field = readUnicodePath(entry);
-  const hasFlag = (generalPurposeBitFlag & UTF8_FLAG) !== 0;
+  const hasFlag = hasUtf8Flag(entry);
   const plain = hasFlag || isUtf8(raw) ? raw.toString() : decodeCp437(raw);
   if (hasFlag) return { path: plain, plain, field, encoding: isUtf8(raw) ? 'flag' : 'invalid' };
   if (field !== null) return { path: field, plain, field, encoding: 'field' };

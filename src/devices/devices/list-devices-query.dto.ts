@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
@@ -80,6 +81,17 @@ export class ListDevicesQuery extends PageQuery {
   relations?: string[];
 }
 
+/** @param message for a value that is no text */
+function IsCustomId(message: string): PropertyDecorator {
+  return applyDecorators(
+    MaxLength(MAX_CUSTOM_ID_LENGTH, {
+      message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,
+    }),
+    MinLength(1, { message: 'customId must not be empty.' }),
+    IsString({ message }),
+  );
+}
+
 /** The devices with one custom id. */
 export class DevicesOfCustomIdQuery {
   /**
@@ -87,11 +99,7 @@ export class DevicesOfCustomIdQuery {
    * @example 'user-42'
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH })
-  @MaxLength(MAX_CUSTOM_ID_LENGTH, {
-    message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,
-  })
-  @MinLength(1, { message: 'customId must not be empty.' })
-  @IsString({ message: 'customId is required and must be given once.' })
+  @IsCustomId('customId is required and must be given once.')
   customId!: string;
 }
 
@@ -103,11 +111,7 @@ export class DeleteDevicesQuery {
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH, required: false })
   @IsOptional()
-  @MaxLength(MAX_CUSTOM_ID_LENGTH, {
-    message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,
-  })
-  @MinLength(1, { message: 'customId must not be empty.' })
-  @IsString({ message: 'customId must be given once.' })
+  @IsCustomId('customId must be given once.')
   customId?: string;
 
   /** Exactly the devices with these ids, at most 500: repeat the parameter. Any text, as former versions recorded it. */

@@ -11,7 +11,7 @@ import {
   type StoredFile,
 } from '../bundle-manifests/manifest.js';
 import { describeUnreadable } from '../../common/archives/entry-problems.js';
-import { UTF8_FLAG } from '../../common/archives/zip-name.js';
+import { hasUtf8Flag } from '../../common/archives/zip-name.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
@@ -194,10 +194,6 @@ function requireSame(entry: Entry, header: LocalFileHeader, isUtf8: boolean): vo
     (header.generalPurposeBitFlag & 1) === 0 &&
     (sizesFollow || header.crc32 === entry.crc32);
   if (!isSame) throw new Error('its header says something else than the directory');
-}
-
-function hasUtf8Flag({ generalPurposeBitFlag }: Pick<Entry, 'generalPurposeBitFlag'>): boolean {
-  return (generalPurposeBitFlag & UTF8_FLAG) !== 0;
 }
 
 /** Inflates an entry and discards the result. Fails as soon as the entry is longer than it says. */

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { Entry, LocalFileHeader } from 'yauzl';
-import { type ZipName, UTF8_FLAG } from '../../common/archives/zip-name.js';
+import { hasUtf8Flag, type ZipName, UTF8_FLAG } from '../../common/archives/zip-name.js';
 
 /** Where the flags are in an entry of the directory, and in a local header (APPNOTE, 4.3.7 and 4.3.12). */
 const FLAGS_OF_ENTRY = 8;
@@ -30,14 +30,10 @@ export function findMissingFlags(
   const needsFlag = encoding === 'utf-8' || (encoding === 'flag' && !isAscii(entry.fileNameRaw));
   if (!needsFlag) return null;
   const positions = [
-    ...(lacksFlag(header) ? [entry.relativeOffsetOfLocalHeader + FLAGS_OF_HEADER + 1] : []),
-    ...(lacksFlag(entry) ? [position + FLAGS_OF_ENTRY + 1] : []),
+    ...(hasUtf8Flag(header) ? [] : [entry.relativeOffsetOfLocalHeader + FLAGS_OF_HEADER + 1]),
+    ...(hasUtf8Flag(entry) ? [] : [position + FLAGS_OF_ENTRY + 1]),
   ];
   return positions.length === 0 ? null : { path, positions };
-}
-
-function lacksFlag({ generalPurposeBitFlag }: Pick<Entry, 'generalPurposeBitFlag'>): boolean {
-  return (generalPurposeBitFlag & UTF8_FLAG) === 0;
 }
 
 /** Passes a zip on with the missing UTF-8 flags, and changes nothing else: the same zip always becomes the same bytes. */
