@@ -21,7 +21,7 @@ beforeAll(async () => {
   await site.query(
     `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                           last_seen_at, seen_days)
-     SELECT $1, 'device ' || n, n % 3, '10', '1.' || n % 7, '34', '8.4.3', now() - make_interval(days => n % 5), 5
+     SELECT $1, 'device-' || n, n % 3, '10', '1.' || n % 7, '34', '8.4.3', now() - make_interval(days => n % 5), 5
        FROM generate_series(1, $2::int) AS n`,
     [app.id, DEVICES],
   );

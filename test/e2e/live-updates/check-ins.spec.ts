@@ -100,7 +100,7 @@ describe('devices that are not seen any more', () => {
     await site.query(
       `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                             last_seen_at)
-       SELECT $1, 'device ' || n, 0, '1', '1', '1', '1', now() - interval '40 days' FROM generate_series(1, 2500) AS n`,
+       SELECT $1, 'device-' || n, 0, '1', '1', '1', '1', now() - interval '40 days' FROM generate_series(1, 2500) AS n`,
       [own.id],
     );
     await own.api.patch(own.path, { deviceRetentionDays: 30 });

@@ -86,14 +86,14 @@ describe('custom ids', () => {
       databaseUrl,
       `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                             custom_id, last_seen_at)
-       SELECT $1, 'device ' || n, 0, '1', '1', '1', '1', CASE WHEN n % 10 = 0 THEN NULL ELSE $2 || n END, now()
+       SELECT $1, 'device-' || n, 0, '1', '1', '1', '1', CASE WHEN n % 10 = 0 THEN NULL ELSE $2 || n END, now()
          FROM generate_series(1, 2500) AS n`,
       [app.id, secret],
     );
     await createDevice(app, { deviceId: 'active', customId: secret });
     const path = `${app.path}/devices`;
     const found = async (): Promise<void> => {
-      expect(await idsBy(app, `customId=${secret}11`)).toEqual(['device 11']);
+      expect(await idsBy(app, `customId=${secret}11`)).toEqual(['device-11']);
       expect((await app.api.get(`${path}/export?customId=${secret}12`)).body).toHaveLength(1);
     };
     await setHashing(app, true);
@@ -108,7 +108,7 @@ describe('custom ids', () => {
       [app.id],
     );
     expect(counted).toEqual([{ devices: 2251, ids: 2251 }]);
-    expect(await customIdOf(app, 'device 10')).toBeNull();
+    expect(await customIdOf(app, 'device-10')).toBeNull();
   });
 
   it('are kept as they are again, and the same hashes made again, when that is switched', async () => {
@@ -217,7 +217,7 @@ describe('export', () => {
       databaseUrl,
       `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                             custom_id, last_seen_at)
-       SELECT $1, 'device ' || n, 0, '1', '1', '1', '1', CASE WHEN n % 5 = 0 THEN 'other' ELSE 'Ada' END, now()
+       SELECT $1, 'device-' || n, 0, '1', '1', '1', '1', CASE WHEN n % 5 = 0 THEN 'other' ELSE 'Ada' END, now()
          FROM generate_series(1, 1500) AS n`,
       [app.id],
     );

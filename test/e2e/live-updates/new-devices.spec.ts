@@ -95,7 +95,7 @@ describe('new devices', () => {
     await site.query(
       `INSERT INTO devices (app_id, id, platform, app_version_code, app_version_name, os_version, plugin_version,
                             last_seen_at)
-       SELECT $1, 'device ' || n, 0, '1', '1', '1', '1', now() FROM generate_series(1, 29) AS n`,
+       SELECT $1, 'device-' || n, 0, '1', '1', '1', '1', now() FROM generate_series(1, 29) AS n`,
       [app.id],
     );
     // They are counted in the background, from the first new one on.
@@ -106,7 +106,7 @@ describe('new devices', () => {
     });
     const all = (await recorded()).length;
     expect(all).toBeLessThan(35);
-    await check(['device 1', ...ids(3)], everyNetwork);
+    await check(['device-1', ...ids(3)], everyNetwork);
     expect(await recorded()).toHaveLength(all);
   });
 
