@@ -7,6 +7,7 @@ import { CONFIG_FILES, renderConfiguration } from './docs/configuration.ts';
 import { renderErrors } from './docs/errors.ts';
 import { renderEventsSchema, renderEventTypes } from './docs/events/events.ts';
 import { type ApiDocument, renderPermissions } from './docs/permissions.ts';
+import { renderSharedCapacity } from './docs/shared-capacity.ts';
 
 /** `npm run docs:generate`: writes the pages of docs/ that are generated from the code, after `npm run openapi`. */
 const root = join(import.meta.dirname, '..');
@@ -25,6 +26,8 @@ const { renderRefusals } = await import('./docs/refusals.ts');
 const { renderAppleRefusals } = await import('./docs/apple-refusals.ts');
 const submissions = join(root, 'docs/app-submissions.md');
 await writeFile(submissions, renderAppleRefusals(renderRefusals(await readFile(submissions, 'utf8'))));
+const capacity = join(root, 'docs/capacity.md');
+await writeFile(capacity, renderSharedCapacity(await readFile(capacity, 'utf8')));
 const clients = join(root, 'docs/clients.md');
 await writeFile(clients, renderClients(await readFile(clients, 'utf8'), document));
 const configuration = await Promise.all(CONFIG_FILES.map((file) => readFile(join(root, file), 'utf8')));

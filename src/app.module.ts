@@ -6,6 +6,7 @@ import { AccessGuard } from './apps/app-access/access.guard.js';
 import { AppAccessModule } from './apps/app-access/app-access.module.js';
 import { AppSubmissionsModule } from './app-submissions/app-submissions.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
+import { LimitsModule } from './common/background/limits.module.js';
 import { BackgroundTasks } from './common/background/background-tasks.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ContentTypeGuard } from './common/http/content-type.guard.js';
@@ -58,6 +59,7 @@ export class AppModule {
         SecretsModule,
         DatabaseModule.with(entities),
         ChangeSignalsModule,
+        LimitsModule,
         StorageModule,
         IdempotencyModule,
         QueueModule,

@@ -46,6 +46,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Marks the e-mail address of a user as verified.',
     load: async () => (await import('./users/user-states.js')).userVerify,
   },
+  accounts: {
+    summary: 'Lists who holds and waits for what all tenants share.',
+    load: async () => (await import('./accounts.js')).accounts,
+  },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',
     load: async () => (await import('./storage/storage-clean.js')).storageClean,

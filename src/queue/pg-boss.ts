@@ -35,6 +35,99 @@ export async function queuesWithDueJobs(database: DataSource): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
+/** Whose turn is to be found. */
+interface TurnOf {
+  readonly name: string;
+  readonly account: string;
+  readonly organization: string;
+}
+
+/**
+ * When a new job is to begin, compared with others of its queue: the lower, the sooner. Accounts take turns, and so do the
+ * organizations of an account, whose own jobs keep their order: fair queueing by start tags (Goyal, Vin and Cheng, 1996). A
+ * new account is served next, after the job that was started last.
+ *
+ * @param db in which the job is inserted
+ */
+export async function nextTurn(db: Db, { name, account, organization }: TurnOf): Promise<number> {
+  const { rows } = await db.executeSql(
+    `WITH waiting AS (
+       SELECT group_tier AS organization, -priority AS turn FROM ${SCHEMA}.job
+        WHERE name = $1 AND group_id = $2 AND state < 'active' AND start_after <= ${SCHEMA}.job_now()
+     ), shares AS (
+       SELECT organization, count(*) AS jobs, max(turn) AS last FROM waiting GROUP BY organization
+     ), own AS (
+       SELECT coalesce(max(jobs), 0) AS jobs, max(last) AS last FROM shares WHERE organization = $3
+     ), others AS (
+       SELECT coalesce(sum(least(shares.jobs, own.jobs + 1)), 0) AS before FROM shares, own
+        WHERE shares.organization IS DISTINCT FROM $3
+     )
+     SELECT greatest(
+       coalesce(
+         (SELECT max(-priority) FROM ${SCHEMA}.job WHERE name = $1 AND state = 'active'),
+         (SELECT min(-priority) FROM ${SCHEMA}.job
+           WHERE name = $1 AND state < 'active' AND start_after <= ${SCHEMA}.job_now()),
+         0),
+       (SELECT last + 1 FROM own),
+       (SELECT min(turn) FROM waiting) + (SELECT jobs FROM own) + (SELECT before FROM others)
+     )::int AS turn`,
+    [name, account, organization],
+  );
+  return (rows[0] as { readonly turn: number }).turn;
+}
+
+/** A job that is due and has not begun. */
+export interface WaitingJob {
+  readonly id: string;
+  readonly name: string;
+  readonly data: object;
+  /** How often it was found so. */
+  readonly minutes: number;
+}
+
+/** Counts that jobs wait, of these queues. @returns those that were found so often, or more */
+export async function countWaits(
+  database: DataSource,
+  names: readonly string[],
+  atLeast: number,
+): Promise<WaitingJob[]> {
+  const { rows } = await poolOf(database).query<WaitingJob>(
+    `WITH waiting AS (
+       SELECT id FROM ${SCHEMA}.job
+        WHERE name = ANY($1) AND state < 'active' AND NOT blocked AND start_after <= ${SCHEMA}.job_now()
+        FOR UPDATE SKIP LOCKED
+     ), counted AS (
+       UPDATE ${SCHEMA}.job SET data = data || jsonb_build_object('waits', coalesce((data ->> 'waits')::int, 0) + 1)
+        WHERE name = ANY($1) AND id IN (SELECT id FROM waiting)
+       RETURNING id, name, data, (data ->> 'waits')::int AS minutes
+     )
+     SELECT * FROM counted WHERE minutes >= $2`,
+    [names, atLeast],
+  );
+  return rows;
+}
+
+/** Whether a queue has due jobs of other accounts. */
+export async function doOthersWait(database: DataSource, name: string, account: string): Promise<boolean> {
+  const { rows } = await poolOf(database).query(
+    `SELECT FROM ${SCHEMA}.job
+      WHERE name = $1 AND state < 'active' AND NOT blocked AND start_after <= ${SCHEMA}.job_now()
+        AND group_id IS DISTINCT FROM $2
+      LIMIT 1`,
+    [name, account],
+  );
+  return rows.length > 0;
+}
+
+/** @returns false: it has begun in the meantime */
+export async function removeWaiting(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.executeSql(
+    `DELETE FROM ${SCHEMA}.job WHERE id = $1 AND state < 'active' RETURNING id`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
 function poolOf(database: DataSource): Pool {
   return (database.driver as unknown as { readonly master: Pool }).master;
 }

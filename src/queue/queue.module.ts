@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import { CapacityUses } from './capacity-uses.js';
+import { CapacityUsesQueries } from './capacity-uses.queries.js';
 import { QueueService } from './queue.service.js';
 
-/** Jobs in the background. */
+/** Jobs in the background, and who uses what they share. */
 @Global()
-@Module({ providers: [QueueService], exports: [QueueService] })
+@Module({ providers: [QueueService, CapacityUsesQueries, CapacityUses], exports: [QueueService] })
 export class QueueModule {}

@@ -1,21 +1,41 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Db, PgBoss } from 'pg-boss';
+import type { Db, JobInsert, PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
+import { Accounts } from '../common/background/accounts.js';
+import { type LimitedQueue, queueLimits } from '../common/background/shared-capacity.js';
 import { databaseNow } from '../common/database-clock.js';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { outageLog } from '../common/errors/outage-log.js';
 import { Config } from '../config/config.js';
-import { afterCommit, isInTransaction, outsideTransaction } from '../database/transactions/transaction.js';
+import {
+  afterCommit,
+  isInTransaction,
+  outsideTransaction,
+  transaction,
+} from '../database/transactions/transaction.js';
 import { translateUnavailable } from '../database/outages/unavailable.js';
-import { createBoss, inRunningTransaction, queuesWithDueJobs } from './pg-boss.js';
+import {
+  countWaits,
+  createBoss,
+  doOthersWait,
+  inRunningTransaction,
+  nextTurn,
+  queuesWithDueJobs,
+  removeWaiting,
+} from './pg-boss.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
 
+/** How often a job was found waiting, once a minute, when its log says so, and when it ends. */
+const NOTED_AFTER = 2;
+const ENDED_AFTER = 61;
+
 /** A kind of job: its name, and how failures are retried. All times in seconds. */
 export interface QueueDefinition {
-  readonly name: string;
+  /** Of the table `queueLimits`, which has how many of its jobs are done at once. */
+  readonly name: LimitedQueue;
   readonly retryLimit: number;
   /** The wait before the first retry; each further one is up to twice as long. */
   readonly retryDelay: number;
@@ -29,10 +49,22 @@ export interface QueueDefinition {
   readonly deleteAfterSeconds?: number;
   /** A server that has done a job without a sign of life for this long is considered lost; by default `expireInSeconds`. */
   readonly heartbeatSeconds?: number;
-  /** How many jobs one server does at once, more than those of one tenant; by default 3. */
-  readonly atOnce?: number;
-  /** How many jobs of one tenant all servers do at once; by default 2. */
-  readonly atOncePerTenant?: number;
+}
+
+/** How jobs of a queue end that have waited too long for the share of their account. */
+export interface QueueWaits<T extends object> {
+  /** After a minute in which the job was due and did not begin. */
+  readonly noted: (data: T) => Promise<void>;
+  /** After an hour. The job is gone. */
+  readonly ended: (data: T) => Promise<void>;
+}
+
+/** What happens besides the work of a queue. */
+export interface QueueOptions<T extends object> {
+  /** Called, as another job, after a job has failed for the last time, or its process was lost then. */
+  readonly giveUp?: (data: T) => Promise<void>;
+  /** By default, jobs wait until it is their turn. */
+  readonly waits?: QueueWaits<T>;
 }
 
 /** What the servers do again and again. `docs/operations.md` lists all. */
@@ -50,13 +82,14 @@ export interface ScheduledTask {
 }
 
 interface Handler {
-  readonly queue: Omit<QueueDefinition, 'atOnce' | 'atOncePerTenant'> & {
+  readonly queue: Omit<QueueDefinition, 'name'> & {
+    readonly name: string;
     /** Where jobs go that have failed for the last time. */
     readonly deadLetter?: string;
   };
   readonly atOnce: number;
-  /** `null`: the jobs belong to no tenant. */
-  readonly atOncePerTenant: number | null;
+  /** `null`: the jobs belong to no account. */
+  readonly perAccount: number | null;
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
   readonly handle: (data: object) => Promise<unknown>;
@@ -89,37 +122,36 @@ export class QueueService extends BackgroundTask {
   private boss: PgBoss | null = null;
   /** Whether it takes no more jobs: those that are running should end soon. Requests have ended before. */
   isStopping = false;
+  private readonly waits = new Map<string, QueueWaits<object>>();
   /** Number of attempts at jobs in this process since its start, by queue. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
 
   constructor(
     private readonly database: DataSource,
     private readonly config: Config,
+    private readonly accounts: Accounts,
   ) {
     super();
+    this.schedule({ name: 'queue-waits', cron: '* * * * *', timeoutSeconds: 60, run: () => this.endWaits() });
   }
 
-  /**
-   * Registers the handler of a queue, before `start`. A job that throws is tried again.
-   *
-   * @param giveUp called, as another job, after a job has failed for the last time, or its process was lost then
-   */
+  /** Registers the handler of a queue, before `start`. A job that throws is tried again. */
   handle<T extends object>(
     queue: QueueDefinition,
     handle: (data: T) => Promise<void>,
-    giveUp?: (data: T) => Promise<void>,
+    { giveUp, waits }: QueueOptions<T> = {},
   ): void {
-    const { atOnce = 3, atOncePerTenant = 2, ...options } = queue;
-    if (atOncePerTenant >= atOnce) throw new RangeError('One tenant must not hold a whole queue.');
+    const { atOnce, perAccount } = queueLimits[queue.name];
     const register = (of: Handler['queue'], work: (data: T) => Promise<void>): void => {
-      const handler = { queue: of, atOnce, atOncePerTenant, cron: null };
+      const handler = { queue: of, atOnce, perAccount, cron: null };
       this.handlers.push({ ...handler, handle: work as Handler['handle'] });
     };
-    if (giveUp === undefined) return register(options, handle);
+    if (waits !== undefined) this.waits.set(queue.name, waits as QueueWaits<object>);
+    if (giveUp === undefined) return register(queue, handle);
     const deadLetter = `${queue.name}-given-up`;
-    // First, because the other queue refers to it. Its jobs keep their tenants.
-    register({ ...options, name: deadLetter }, giveUp);
-    register({ ...options, deadLetter }, handle);
+    // First, because the other queue refers to it. Its jobs keep their accounts.
+    register({ ...queue, name: deadLetter }, giveUp);
+    register({ ...queue, deadLetter }, handle);
   }
 
   /**
@@ -128,7 +160,7 @@ export class QueueService extends BackgroundTask {
    */
   schedule({ name, cron, timeoutSeconds, retryLimit = 3, run }: ScheduledTask): void {
     const queue = { name, retryLimit, retryDelay: 60, retryDelayMax: 600, expireInSeconds: timeoutSeconds };
-    this.handlers.push({ queue, atOnce: 1, atOncePerTenant: null, cron, handle: run });
+    this.handlers.push({ queue, atOnce: 1, perAccount: null, cron, handle: run });
   }
 
   /** Starts to take jobs. Before that, `send` throws. */
@@ -150,14 +182,11 @@ export class QueueService extends BackgroundTask {
     this.poll = setInterval(() => void this.wakeDue(), this.config.queue.pollSeconds * 1000).unref();
   }
 
-  private async startWorker(
-    boss: PgBoss,
-    { queue, atOnce, atOncePerTenant, handle }: Handler,
-  ): Promise<Worker> {
+  private async startWorker(boss: PgBoss, { queue, atOnce, perAccount, handle }: Handler): Promise<Worker> {
     const { name } = queue;
     const options = {
       pollingIntervalSeconds: OWN_POLL_SECONDS * Math.max(1, Math.ceil(atOnce / 3)),
-      ...(atOncePerTenant !== null && { groupConcurrency: atOncePerTenant }),
+      ...(perAccount !== null && { groupConcurrency: perAccount }),
     };
     const worker = { id: '', isBusy: false };
     worker.id = await boss.work<object>(name, options, async ([job]) => {
@@ -181,7 +210,7 @@ export class QueueService extends BackgroundTask {
   /**
    * Adds a job to the running transaction: it exists if and only if that is committed.
    *
-   * @param tenantId whose work it is: the id of an organization, or of a user where there is none
+   * @param tenantId whose work it is: the id of an organization, or of a user where there is none. Accounts take turns
    * @param startAfter earliest start, by the clock of the database; default: immediately
    * @throws Error outside of transactions, and before `start`
    * @throws DatabaseUnavailableError
@@ -194,9 +223,11 @@ export class QueueService extends BackgroundTask {
   ): Promise<void> {
     const { boss, db } = await this.joinTransaction();
     try {
+      const account = await this.accounts.of(tenantId);
       await boss.send(name, data, {
         db,
-        group: { id: tenantId },
+        group: { id: account, tier: tenantId },
+        priority: -(await nextTurn(db, { name, account, organization: tenantId })),
         ...(startAfter ? { startAfter } : {}),
       });
     } catch (error) {
@@ -205,18 +236,31 @@ export class QueueService extends BackgroundTask {
     afterCommit(() => this.wakeAt(name, startAfter));
   }
 
-  /** Adds jobs that are due immediately, in one statement. @throws as `send` */
+  /** Adds jobs that are due immediately. @throws as `send` */
   async sendAll(
     { name }: QueueDefinition,
     jobs: readonly { readonly tenantId: string; readonly data: object }[],
   ): Promise<void> {
     if (jobs.length === 0) return;
     const { boss, db } = await this.joinTransaction();
-    const rows = jobs.map(({ tenantId, data }) => ({ data, group: { id: tenantId } }));
-    await boss.insert(name, rows, { db }).catch((error: unknown) => {
+    try {
+      const rows: JobInsert[] = [];
+      for (const [tenantId, own] of Map.groupBy(jobs, (job) => job.tenantId)) {
+        const account = await this.accounts.of(tenantId);
+        const turn = await nextTurn(db, { name, account, organization: tenantId });
+        const group = { id: account, tier: tenantId };
+        rows.push(...own.map(({ data }, index) => ({ data, group, priority: -turn - index })));
+      }
+      await boss.insert(name, rows, { db });
+    } catch (error) {
       throw translateUnavailable(error);
-    });
+    }
     afterCommit(() => this.wake(name));
+  }
+
+  /** Whether jobs of other accounts than that of a tenant are due, and have not begun. */
+  async othersWait({ name }: QueueDefinition, tenantId: string): Promise<boolean> {
+    return doOthersWait(this.database, name, await this.accounts.of(tenantId));
   }
 
   private async joinTransaction(): Promise<{ boss: PgBoss; db: Db }> {
@@ -251,6 +295,22 @@ export class QueueService extends BackgroundTask {
       this.report(error);
     } finally {
       this.isPolling = false;
+    }
+  }
+
+  /**
+   * Ends the wait of jobs that get no turn. It counts minutes in which it has run, not times: a clock that jumps ends
+   * nothing.
+   */
+  private async endWaits(): Promise<void> {
+    const waiting = await countWaits(this.database, [...this.waits.keys()], NOTED_AFTER);
+    for (const { id, name, data, minutes } of waiting) {
+      const waits = this.waits.get(name);
+      if (minutes === NOTED_AFTER) await waits?.noted(data);
+      if (minutes < ENDED_AFTER) continue;
+      await transaction(async () => {
+        if (await removeWaiting(await inRunningTransaction(this.database), id)) await waits?.ended(data);
+      });
     }
   }
 

@@ -84,6 +84,11 @@ export const foreignReads: readonly ForeignRead[] = [
         'A refused call names an app or an organization; one statement finds where its member may write.',
     },
     {
+      path: 'organizations/account-uses.queries.ts',
+      tables: 'users',
+      because: 'Shows operators whose account uses what all tenants share.',
+    },
+    {
       path: 'git-connections/git-connections.queries.ts',
       tables: 'apps',
       downstream: 'apps',
@@ -395,9 +400,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'generated-zips/generated-zips.queries.ts',
-      tables: 'apps blob_variants blobs build_artifacts bundle_files bundles deployments',
+      tables: 'apps blob_variants blobs build_artifacts bundle_files bundles deployments organizations',
       because:
-        'A zip is made of the files of a bundle, and compared with their content codings. Those that devices need are made for deployed bundles, and organizations take turns.',
+        'A zip is made of the files of a bundle, and compared with their content codings. Those that devices need are made for deployed bundles, and accounts take turns.',
     },
     {
       path: 'named-manifests/named-manifests.queries.ts',
@@ -539,8 +544,9 @@ export const foreignReads: readonly ForeignRead[] = [
   ...area('storage', [
     {
       path: 'blob-variants/blob-variants.queries.ts',
-      tables: 'blobs',
-      because: 'A variant is made from its blob, and not for one that is gone.',
+      tables: 'blobs organizations',
+      downstream: 'organizations',
+      because: 'A variant is made from its blob, and not for one that is gone. Accounts take turns.',
     },
     {
       path: 'blobs/blob-collector.queries.ts',
@@ -603,6 +609,11 @@ export const secondWriters: readonly {
     path: 'src/jobs/job-logs/job-log-retention.queries.ts',
     tables: '?',
     because: 'Empties partitions of its own table.',
+  },
+  {
+    path: 'src/queue/pg-boss.ts',
+    tables: '?',
+    because: 'Counts and removes jobs that wait in the tables of pg-boss.',
   },
   {
     path: 'src/native-builds/build-retention/build-retention.queries.ts',

@@ -1,3 +1,4 @@
+import { newLimits } from '../../../test/support/limits.js';
 import { Config } from '../../config/config.js';
 import type { Outbound, OutboundRequest } from '../../common/http/outbound/outbound.js';
 import type { Destination } from '../destinations/destination.entity.js';
@@ -43,6 +44,7 @@ async function requestsOf(answer: string, values: Partial<Destination>): Promise
     new StoreCalls(config, outbound, {} as SubmissionRecorder),
     new GooglePlayChecks(config, keys, new GoogleTokens(config)),
     new AppStoreConnectChecks(keys, submissions, new AppStoreConnect(config, budget)),
+    newLimits(),
   );
   const { ok } = await checks.verify({ id: 'app', organizationId: 'organization' }, 'destination');
   expect(ok).toBe(true);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
-import { ShareLimit } from '../../common/background/share-limit.js';
-import { InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
+import { Limits } from '../../common/background/limits.js';
+import { InvalidRequestError } from '../../common/errors/app-error.js';
 import type { Destination } from '../destinations/destination.entity.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
@@ -10,29 +10,21 @@ import { AppStoreConnectChecks } from './app-store-connect-checks.service.js';
 import type { DestinationVerificationDto } from './destination-check.dto.js';
 import { GooglePlayChecks } from './google-play-checks.service.js';
 
-/** For one organization in one process: a store that does not answer holds nothing of other organizations. */
-const AT_ONCE = 2;
-const MAX_WAITING = 10;
-
-/** Seconds after which a client may ask again. */
-const RETRY_AFTER = 5;
-
 /** Asks stores what destinations are good for. It waits for other servers: never call it inside a transaction. */
 @Injectable()
 export class DestinationChecksService {
-  private readonly limit = new ShareLimit({ atOncePerShare: AT_ONCE });
-
   constructor(
     private readonly destinations: DestinationsService,
     private readonly calls: StoreCalls,
     private readonly googlePlay: GooglePlayChecks,
     private readonly appStoreConnect: AppStoreConnectChecks,
+    private readonly limits: Limits,
   ) {}
 
   /**
    * @throws NotFoundError
    * @throws InvalidRequestError when Slipway does not submit to this store
-   * @throws RateLimitedError when many other checks of the organization wait
+   * @throws ServerBusyError
    */
   async verify(
     { id: appId, organizationId }: Pick<App, 'id' | 'organizationId'>,
@@ -40,8 +32,7 @@ export class DestinationChecksService {
   ): Promise<DestinationVerificationDto> {
     const destination = await this.destinations.get(appId, id);
     const checks = this.checksOf(destination);
-    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(RETRY_AFTER);
-    return this.limit.run(organizationId, () =>
+    return this.limits.run('destination-checks', organizationId, () =>
       checks.verify(
         destination,
         this.calls.of({ organizationId, submissionId: null, patienceMs: REQUEST_PATIENCE_MS }),

@@ -22,9 +22,6 @@ export const RELEASE_LOOKS_QUEUE: QueueDefinition = {
   heartbeatSeconds: 60,
   // After months without a server, looks continue where they stopped.
   retentionSeconds: 365 * 24 * 3600,
-  // Most of the time, a look waits for the store.
-  atOnce: 8,
-  atOncePerTenant: 2,
 };
 
 /** A look that is planned. */

@@ -36,11 +36,9 @@ export class SubmissionCleanups implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle<CleanupJob>(
-      QUEUE,
-      (job) => this.clean(job),
-      ({ submissionId }) => transaction(() => this.turns.release(submissionId)),
-    );
+    this.queue.handle<CleanupJob>(QUEUE, (job) => this.clean(job), {
+      giveUp: ({ submissionId }) => transaction(() => this.turns.release(submissionId)),
+    });
   }
 
   /** Lets a worker remove it soon after the running transaction; then others can have the edit. */

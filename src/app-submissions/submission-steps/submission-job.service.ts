@@ -50,8 +50,6 @@ const QUEUE: QueueDefinition = {
   expireInSeconds: 75 * 60,
   // A process that was killed is noticed after that.
   heartbeatSeconds: 60,
-  atOnce: 6,
-  atOncePerTenant: 3,
 };
 
 /** The reason for users when the queue has no attempts left at a step. */

@@ -1,3 +1,4 @@
+import { newLimits } from '../../../test/support/limits.js';
 import { spawn } from 'node:child_process';
 import { GitServer, hasGit } from '../../../test/support/git/git-server.js';
 import { localOutbound } from '../../../test/support/git/outbound.js';
@@ -28,7 +29,7 @@ function refsOf(repository: object, connection: object | null, secret: string | 
     recordSuccess: () => Promise.resolve(recorded.push('success')),
     recordRefusal: () => Promise.resolve(recorded.push('refusal')),
   } as unknown as GitConnectionsQueries;
-  const gitUse = new GitConnectionUseService(connections, queries, new GitProviderClients(outbound));
+  const gitUse = new GitConnectionUseService(connections, queries, new GitProviderClients(outbound), newLimits());
   return new RepositoryRefsService(links, gitUse);
 }
 

@@ -33,7 +33,7 @@ async function createUnlessThereIsOne(app: INestApplication, email: string, toke
     // Replicas that start together must not each create one.
     if (await users.lockAndExist()) return false;
     const user = await users.create(email);
-    await organizations.createFor(user.id, 'My organization');
+    await organizations.createFor(user.id, 'My organization', null);
     await tokens.createFromSecret(user.id, 'First token', token);
     return true;
   });

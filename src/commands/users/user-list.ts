@@ -1,4 +1,5 @@
 import { type ListedUser, UserListQueries } from '../../organizations/user-access/user-list.queries.js';
+import { columns } from '../columns.js';
 import { command } from '../command.js';
 import { withApplication } from '../with-application.js';
 
@@ -23,23 +24,9 @@ function cellsOf(user: ListedUser): string[] {
     user.twoFactorEnabled ? 'yes' : 'no',
     dayOf(user.disabledAt),
     organizations.join(', ') || '-',
-    // Names may have control characters, which a terminal would obey.
-  ].map((cell) => cell.replace(/\p{Cc}/gu, ' '));
+  ];
 }
 
 function dayOf(time: Date | null): string {
   return time?.toISOString().slice(0, 10) ?? '-';
-}
-
-/** Lines in which each column begins at the same place. */
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { NotFoundError } from '../errors/app-error.js';
 import { StorageFailure } from '../errors/storage-failure.js';
 import { makeClaimed } from './claimed-rows.js';
-import { TenantTurns } from './tenant-turns.js';
+import { AccountTurns } from './account-turns.js';
 
 const logger = new Logger('Test');
 let warn: jest.SpiedFunction<Logger['warn']>;
@@ -20,7 +20,7 @@ async function run(
   attempts: readonly number[],
   make: (attempts: number, stop: () => void) => Promise<void>,
 ): Promise<string[]> {
-  const left = attempts.map((before) => ({ attempts: before + 1, organizationId: 'acme' }));
+  const left = attempts.map((before) => ({ attempts: before + 1, account: 'acme' }));
   const events: string[] = [];
   const stopping = new AbortController();
   const note = (event: string) => async (claim: { attempts: number }) =>
@@ -34,7 +34,7 @@ async function run(
     await make(claim.attempts, () => stopping.abort());
     events.push(`made ${claim.attempts}`);
   };
-  await makeClaimed(rows, new TenantTurns(1), stopping.signal, logger, makeOne);
+  await makeClaimed(rows, new AccountTurns(1), stopping.signal, logger, makeOne);
   return events;
 }
 

@@ -1,12 +1,12 @@
 import type { Logger } from '@nestjs/common';
 import { NotFoundError } from '../errors/app-error.js';
 import { StorageFailure } from '../errors/storage-failure.js';
-import type { TenantTurns, TenantWork } from './tenant-turns.js';
+import type { AccountTurns, AccountWork } from './account-turns.js';
 
 /** After so many failed attempts, a file is not made. */
 export const MAX_ATTEMPTS = 10;
 
-export interface ClaimedRow extends TenantWork {
+export interface ClaimedRow extends AccountWork {
   /** With this one. */
   readonly attempts: number;
 }
@@ -16,7 +16,7 @@ export interface ClaimedRow extends TenantWork {
  * process claims a row for a limited time. See ADR 19.
  */
 export interface ClaimableRows<Claim extends ClaimedRow> {
-  /** Claims the next row that is not of these tenants, and counts the attempt. @returns `null` when none is left to claim */
+  /** Claims the next row that is not of these accounts, and counts the attempt. @returns `null` when none is left to claim */
   claim(except: readonly string[]): Promise<Claim | null>;
 
   /** Gives a claim back, as if it had not been taken. */
@@ -27,7 +27,7 @@ export interface ClaimableRows<Claim extends ClaimedRow> {
 }
 
 /**
- * Makes the file of each row, one at a time and tenants in turns, until no row is left to claim or the process stops. A
+ * Makes the file of each row, one at a time and accounts in turns, until no row is left to claim or the process stops. A
  * file that cannot be made is tried again when its claim has expired, by any process, up to ten times.
  *
  * @param logger reports failures
@@ -35,7 +35,7 @@ export interface ClaimableRows<Claim extends ClaimedRow> {
  */
 export async function makeClaimed<Claim extends ClaimedRow>(
   rows: ClaimableRows<Claim>,
-  turns: TenantTurns,
+  turns: AccountTurns,
   stopping: AbortSignal,
   logger: Logger,
   make: (claim: Claim) => Promise<void>,

@@ -123,6 +123,9 @@ export class UnsupportedMediaTypeError extends AppError {
   }
 }
 
+/** For a failure that may end soon: seconds after which the request may be repeated. */
+const RETRY_SOON: Readonly<Record<string, string>> = { 'Retry-After': '5' };
+
 /** 429: too many requests (RFC 6585). */
 export class RateLimitedError extends AppError {
   override readonly headers: Readonly<Record<string, string>>;
@@ -137,15 +140,21 @@ export class RateLimitedError extends AppError {
   }
 }
 
+/** 429: other work takes all that the account, or the server, has for this. */
+export class ServerBusyError extends AppError {
+  override readonly headers = RETRY_SOON;
+
+  constructor() {
+    super(errorCatalogue.server_busy.message, 'server_busy');
+  }
+}
+
 /** 507: the storage is full, or what is left is reserved. */
 export class InsufficientStorageError extends AppError {
   constructor() {
     super(errorCatalogue.insufficient_storage.message, 'insufficient_storage');
   }
 }
-
-/** For a failure that may end soon: seconds after which the request may be repeated. */
-const RETRY_SOON: Readonly<Record<string, string>> = { 'Retry-After': '5' };
 
 /** 503: the storage is read-only, cannot be accessed or is away. */
 export class StorageUnavailableError extends AppError {

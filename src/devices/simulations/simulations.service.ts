@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
+import { Limits } from '../../common/background/limits.js';
 import type { App } from '../../apps/apps/app.entity.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { ConflictError } from '../../common/errors/app-error.js';
@@ -14,12 +14,6 @@ import { toSimulationDto } from './to-simulation-dto.js';
 
 const DAY = 86_400_000;
 
-/** Simulations of one process: each takes a connection of the database. */
-const AT_ONCE = 2;
-
-/** Simulations of one organization that wait at most. */
-const MAX_WAITING = 10;
-
 /**
  * Devices that are decided about before other requests are served: each may report different values, which takes
  * longest.
@@ -32,20 +26,19 @@ const TIME_LIMIT = 10_000;
 /** Computes the effect of a change on the known devices, without making the change. */
 @Injectable()
 export class SimulationsService {
-  private readonly limit = new ShareLimit({ atOnce: AT_ONCE, atOncePerShare: 1 });
-
   constructor(
     private readonly changes: SimulatedChangesService,
     private readonly queries: SimulationsQueries,
+    private readonly limits: Limits,
   ) {}
 
   /**
    * @throws NotFoundError @throws InvalidRequestError as the change itself
-   * @throws ConflictError when another simulation of the app is running, or too many of the organization wait
+   * @throws ConflictError when another simulation of the app is running
+   * @throws ServerBusyError
    */
   async simulate({ id: appId, organizationId }: App, values: CreateSimulationDto): Promise<SimulationDto> {
-    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new SimulationRunningError();
-    return this.limit.run(organizationId, () =>
+    return this.limits.run('simulations', organizationId, () =>
       snapshot(async () => {
         if (!(await this.queries.lock(appId))) throw new SimulationRunningError();
         const now = databaseNow();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Limits } from '../../common/background/limits.js';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { JobLogReader } from '../job-logs/job-log-reader.service.js';
 import { JobLogsQueries } from '../job-logs/job-logs.queries.js';
@@ -27,6 +28,7 @@ export class FailureSummariesService {
     private readonly jobs: JobsService,
     private readonly logs: JobLogReader,
     private readonly summarizer: FailureSummarizer,
+    private readonly limits: Limits,
   ) {}
 
   /**
@@ -34,6 +36,7 @@ export class FailureSummariesService {
    *
    * @throws InvalidRequestError when it has not failed
    * @throws NotFoundError
+   * @throws ServerBusyError
    */
   async of(jobId: string): Promise<string> {
     const job = await this.jobs.get(jobId);
@@ -56,8 +59,10 @@ export class FailureSummariesService {
     }
   }
 
-  private async make(job: Job): Promise<string> {
-    const { entries } = await this.logs.read(job.id);
-    return this.summarizer.make(job, entries);
+  private make(job: Job): Promise<string> {
+    return this.limits.run('failure-summaries', job.organizationId, async () => {
+      const { entries } = await this.logs.read(job.id);
+      return this.summarizer.make(job, entries);
+    });
   }
 }

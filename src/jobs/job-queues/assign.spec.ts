@@ -29,10 +29,11 @@ const job = (id: string, changes: Partial<QueuedJob> = {}): QueuedJob => ({
 /** A queue of jobs by app, without limits unless given. */
 function queue(
   apps: Readonly<Record<string, QueuedJob[]>>,
-  { free = Infinity, appFree = Infinity, organizationId = 'acme' } = {},
+  { free = Infinity, appFree = Infinity, organizationId = 'acme', account = '' } = {},
 ): OrganizationQueue {
   return {
     organizationId,
+    account: account || organizationId,
     free,
     apps: Object.entries(apps).map(([appId, jobs]) => ({
       appId,
@@ -68,6 +69,25 @@ describe('assign', () => {
     ];
     const shared = many(3).map((each) => ({ ...each, organizationId: null }));
     expect(given(queues, shared)).toEqual(['a1→r0', 'g1→r1', 'a2→r2']);
+  });
+
+  it('serves accounts in turn, however many organizations they have', () => {
+    const of = (organizationId: string, account: string): OrganizationQueue =>
+      queue(
+        { [organizationId]: [job(`${organizationId}1`), job(`${organizationId}2`)] },
+        { organizationId, account },
+      );
+    const queues = [of('a', 'ann'), of('b', 'ann'), of('c', 'ann'), of('d', 'dan')];
+    const shared = many(7).map((each) => ({ ...each, organizationId: null }));
+    expect(given(queues, shared).map((each) => each.slice(0, 2))).toEqual([
+      'a1',
+      'd1',
+      'b1',
+      'd2',
+      'c1',
+      'a2',
+      'b2',
+    ]);
   });
 
   it('lets people pass automations, of every app', () => {
@@ -186,6 +206,7 @@ function anyQueues(): fc.Arbitrary<OrganizationQueue[]> {
   return fc.array(organization, { maxLength: 2 }).map((organizations) =>
     organizations.map(({ free, apps }, o) => ({
       organizationId: `org${o}`,
+      account: `org${o}`,
       free,
       apps: apps.map((each, a) => ({
         appId: `app${o}${a}`,

@@ -17,6 +17,8 @@ export interface AppQueue {
 
 export interface OrganizationQueue {
   readonly organizationId: string;
+  /** Organizations of one account take one turn together. */
+  readonly account: string;
   /** How many more of its jobs may run. */
   free: number;
   /** The app that was served least recently first. */
@@ -36,10 +38,10 @@ export interface Assignment<R extends WaitingRunner> {
 }
 
 /**
- * Gives jobs to runners, within the limits. The organization that was served least recently comes first. Within it, jobs
- * of people come before young ones of automations, then the app that was served least recently, then the oldest job.
+ * Gives jobs to runners, within the limits. The account that was served least recently comes first, and of its
+ * organizations the one that was. Within it, jobs of people come before young ones of automations, then the app that was served least recently, then the oldest job.
  *
- * @param queues the organization that was served least recently first; what is given away is removed
+ * @param queues in that order; what is given away is removed
  * @param runners the one that waits longest first; one that waits for several jobs is there as often
  * @param maximum how many jobs to give away at most
  * @returns in the order in which they were given
@@ -50,7 +52,7 @@ export function assign<R extends WaitingRunner>(
   maximum: number,
 ): Assignment<R>[] {
   const waiting = [...runners];
-  const order = [...queues];
+  let order = [...queues];
   /** Needs that none of the waiting runners meets. */
   const unmet = new Set<string>();
   const assignments: Assignment<R>[] = [];
@@ -76,11 +78,17 @@ export function assign<R extends WaitingRunner>(
   };
 
   while (assignments.length < maximum && waiting.length > 0) {
-    const place = order.findIndex(takeFrom);
-    if (place < 0) break;
-    order.push(...order.splice(place, 1));
+    const served = order.find(takeFrom);
+    if (served === undefined) break;
+    // Behind all others, and behind its siblings.
+    const [siblings, others] = partition(order, (queue) => queue.account === served.account);
+    order = [...others, ...siblings.filter((queue) => queue !== served), served];
   }
   return assignments;
+}
+
+function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): [T[], T[]] {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))];
 }
 
 function firstMatch<R extends WaitingRunner>(

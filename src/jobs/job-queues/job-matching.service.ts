@@ -99,8 +99,9 @@ export class JobMatchingService {
     const counts = await this.queries.running(ids);
     const running = (ofQueue: (count: (typeof counts)[number]) => boolean): number =>
       counts.filter(ofQueue).reduce((sum, count) => sum + count.running, 0);
-    return locked.map(({ organizationId, runningLimit }) => ({
+    return locked.map(({ organizationId, account, runningLimit }) => ({
       organizationId,
+      account,
       free:
         limitOf(runningLimit ?? this.config.runners.runningJobsPerOrganization) -
         running((count) => count.organizationId === organizationId),

@@ -23,6 +23,8 @@ export interface ReadySession extends RunnerAbilities {
 /** A queue whose row this transaction has locked. */
 export interface LockedQueue {
   readonly organizationId: string;
+  /** Organizations of one account take one turn together. Those of the operator have their own. */
+  readonly account: string;
   /** `null`: the limit of the configuration. */
   readonly runningLimit: number | null;
 }
@@ -70,7 +72,7 @@ export class JobQueuesQueries {
    * next statement.
    *
    * @param wait whether to wait a moment for rows that others have locked; otherwise they are left out
-   * @returns the one that was served least recently first
+   * @returns the one whose account was served least recently first, then the one that was itself
    */
   async lock(organizationIds: readonly string[], wait: boolean): Promise<LockedQueue[]> {
     if (wait) await this.sql.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
@@ -83,12 +85,22 @@ export class JobQueuesQueries {
     );
     // Those who wait take the locks in one order, so that they never wait for each other.
     const order = wait ? 'organization_id' : 'last_served_at NULLS FIRST, organization_id';
-    const rows = await this.sql.query<LockedQueue & { readonly lastServedAt: Date | null }>(
-      `SELECT organization_id AS "organizationId", running_limit AS "runningLimit", last_served_at AS "lastServedAt"
+    const rows = await this.sql.query<
+      LockedQueue & { readonly lastServedAt: Date | null; readonly accountServedAt: Date | null }
+    >(
+      `SELECT organization_id AS "organizationId", running_limit AS "runningLimit", last_served_at AS "lastServedAt",
+              (SELECT coalesce(account_id, id) FROM organizations WHERE id = organization_id) AS account,
+              (SELECT max(other.last_served_at)
+                 FROM organizations AS own JOIN organizations AS sibling USING (account_id)
+                 JOIN job_queues AS other ON other.organization_id = sibling.id
+                WHERE own.id = job_queues.organization_id) AS "accountServedAt"
          FROM job_queues WHERE organization_id = ANY($1) ORDER BY ${order} FOR NO KEY UPDATE ${wait ? '' : 'SKIP LOCKED'}`,
       [organizationIds],
     );
-    return rows.toSorted((a, b) => Number(a.lastServedAt) - Number(b.lastServedAt));
+    const servedAt = (row: (typeof rows)[number]): number => Number(row.accountServedAt ?? row.lastServedAt);
+    return rows.toSorted(
+      (a, b) => servedAt(a) - servedAt(b) || Number(a.lastServedAt) - Number(b.lastServedAt),
+    );
   }
 
   /** The sessions that are still those of valid runners, with what these can do. */

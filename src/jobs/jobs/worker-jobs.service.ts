@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { NO_TURN, WAITS_FOR_TURN } from '../../common/background/shared-capacity.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -54,11 +55,13 @@ export class WorkerJobs {
   /** Before any job of the kind is requested, in `onModuleInit`. */
   register(kind: WorkerJobKind, work: WorkerJob): void {
     this.queues.set(kind, work.queue);
-    this.queue.handle<QueueJob>(
-      work.queue,
-      ({ jobId, step = 0 }) => this.execute(jobId, step, work),
-      ({ jobId, step = 0 }) => this.giveUp(jobId, step, work.givenUp),
-    );
+    this.queue.handle<QueueJob>(work.queue, ({ jobId, step = 0 }) => this.execute(jobId, step, work), {
+      giveUp: ({ jobId, step = 0 }) => this.giveUp(jobId, step, work.givenUp),
+      waits: {
+        noted: ({ jobId, step = 0 }) => this.noteWait(jobId, step),
+        ended: ({ jobId, step = 0 }) => this.giveUp(jobId, step, NO_TURN),
+      },
+    });
   }
 
   /**
@@ -125,7 +128,16 @@ export class WorkerJobs {
     });
   }
 
-  /** The queue has no attempts left at a step. */
+  private noteWait(jobId: string, step: number): Promise<void> {
+    return transaction(async () => {
+      await this.queries.lock(jobId);
+      const job = (await this.jobs.getMany([jobId])).get(jobId);
+      const isActive = job?.status === 'queued' || job?.status === 'in_progress';
+      if (isActive && job.step === step) await this.logs.end(job, WAITS_FOR_TURN);
+    });
+  }
+
+  /** The queue has no attempts left at a step, or the step got no turn. */
   private giveUp(jobId: string, step: number, reason: string): Promise<void> {
     const ending = { status: 'failed', statusMessage: reason, note: reason } as const;
     return transaction(async () => {

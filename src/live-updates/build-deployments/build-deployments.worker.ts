@@ -47,7 +47,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     this.queue.handle<BuildDeploymentsJob>(
       BUILD_DEPLOYMENTS_QUEUE,
       ({ buildId }) => this.deployAll(buildId),
-      ({ buildId }) => this.giveUp(buildId),
+      { giveUp: ({ buildId }) => this.giveUp(buildId) },
     );
   }
 

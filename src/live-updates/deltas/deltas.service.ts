@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
-import { AppError, NotFoundError, errorOf } from '../../common/errors/app-error.js';
+import { Limits } from '../../common/background/limits.js';
+import { AppError, NotFoundError, errorOf, ServerBusyError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
 import { VerifiedReads } from '../../storage/blob-downloads/verified-reads.service.js';
@@ -24,9 +24,6 @@ export interface Delta {
 /** A bundle in manifest form. */
 type ManifestBundle = DeltaBundle & { readonly manifest: DeltaBlob };
 
-/** Archives that one process makes at once, each of another organization: each takes a processor while it deflates. */
-const MADE_AT_ONCE = 2;
-
 /** Archives of one app that are being made or wait in one process. Anyone who knows the ids can ask for them. */
 const MAX_OF_APP = 20;
 
@@ -43,7 +40,6 @@ const LOOKS_EVERY = 200;
  */
 @Injectable()
 export class DeltasService {
-  private readonly limit = new ShareLimit({ atOnce: MADE_AT_ONCE, atOncePerShare: 1 });
   /** By app and by pair. */
   private readonly underWay = new Map<string, Map<string, Promise<Blob>>>();
 
@@ -52,13 +48,14 @@ export class DeltasService {
     private readonly blobs: BlobsService,
     private readonly reads: VerifiedReads,
     private readonly repairs: BlobRepairsService,
+    private readonly limits: Limits,
   ) {}
 
   /**
    * The archive from one bundle of an app to another.
    *
    * @throws NotFoundError when the app has not published and deployed both
-   * @throws DeltaQueueFullError when too many others of the app wait
+   * @throws DeltaQueueFullError when too many others of the app wait, or its account has no turn
    * @throws InvalidRequestError when one of them is a zip
    * @throws DamagedFileError when a file of them is damaged
    */
@@ -96,9 +93,14 @@ export class DeltasService {
 
   private async makeOrAwait(pair: BundlePair, from: ManifestBundle, to: ManifestBundle): Promise<Blob> {
     for (;;) {
-      await this.limit.run(to.organizationId, async () => {
-        if (await this.queries.claim(pair)) await this.make(pair, from, to);
-      });
+      // A device asks: it never gets a 429.
+      await this.limits
+        .run('deltas', to.organizationId, async () => {
+          if (await this.queries.claim(pair)) await this.make(pair, from, to);
+        })
+        .catch((error: unknown) => {
+          throw error instanceof ServerBusyError ? new DeltaQueueFullError() : error;
+        });
       const found = await this.queries.find(pair);
       if (found !== null) return found;
       // Another process makes it. If that process ends early, its claim expires.

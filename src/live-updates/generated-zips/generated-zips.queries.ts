@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { INSTALLATION } from '../../common/background/accounts.js';
 import { type ClaimableRows, type ClaimedRow, MAX_ATTEMPTS } from '../../common/background/claimed-rows.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
@@ -98,12 +99,13 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
   async claim(except: readonly string[]): Promise<ClaimedZip | null> {
     const [claimed] = await this.sql.query<ClaimedZip>(
       `WITH next AS MATERIALIZED (
-         SELECT zip.bundle_id, app.organization_id
+         SELECT zip.bundle_id, coalesce(organization.account_id::text, '${INSTALLATION}') AS account
            FROM generated_zips AS zip
            JOIN bundles AS bundle ON bundle.id = zip.bundle_id
            JOIN apps AS app ON app.id = bundle.app_id
+           JOIN organizations AS organization ON organization.id = app.organization_id
           WHERE zip.state = 'pending' AND coalesce(zip.claimed_until < now(), true)
-            AND app.organization_id <> ALL($1)
+            AND coalesce(organization.account_id::text, '${INSTALLATION}') <> ALL($1)
             AND NOT EXISTS (SELECT FROM bundle_files AS file
                               JOIN blob_variants AS variant ON variant.blob_id = file.blob_id
                              WHERE file.bundle_id = zip.bundle_id AND variant.state IN ('pending', 'quick'))
@@ -111,7 +113,7 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
        UPDATE generated_zips AS claimed
           SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
          FROM next WHERE claimed.bundle_id = next.bundle_id
-       RETURNING next.bundle_id AS "bundleId", attempts, checksum, next.organization_id AS "organizationId"`,
+       RETURNING next.bundle_id AS "bundleId", attempts, checksum, next.account`,
       [except],
     );
     return claimed ?? null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { makeClaimed } from '../../common/background/claimed-rows.js';
-import { TenantTurns } from '../../common/background/tenant-turns.js';
+import { AccountTurns } from '../../common/background/account-turns.js';
 import { GeneratedZipsQueries } from './generated-zips.queries.js';
 import { GeneratedZipsService } from './generated-zips.service.js';
 
@@ -15,7 +15,7 @@ const LOOKS_EVERY_WHILE_WAITING = 1000;
 /** Makes zips in the background of a server, one at a time. Wake it after the transaction that requests one. */
 @Injectable()
 export class GeneratedZipsWorker extends BackgroundLoop {
-  private readonly turns = new TenantTurns(1);
+  private readonly turns = new AccountTurns(1);
   private looksForNeededAt = 0;
 
   constructor(

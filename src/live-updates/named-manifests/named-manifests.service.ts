@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
-import { DamagedFileError } from '../../common/errors/app-error.js';
+import { Limits } from '../../common/background/limits.js';
+import { DamagedFileError, ServerBusyError } from '../../common/errors/app-error.js';
 import { outsideTransaction, transaction } from '../../database/transactions/transaction.js';
 import { BlobVariantsQueries } from '../../storage/blob-variants/blob-variants.queries.js';
 import { BlobVariantsWorker } from '../../storage/blob-variants/blob-variants.worker.js';
@@ -23,7 +23,6 @@ import { type BundleKey, NamedManifestsQueries } from './named-manifests.queries
 /** Makes and stores the named manifests of unsigned bundles: at publication, and again when they are damaged. */
 @Injectable()
 export class NamedManifestsService {
-  private readonly limit = new ShareLimit({ atOnce: 2, atOncePerShare: 1 });
   private readonly creating = new Map<string, Promise<void>>();
 
   constructor(
@@ -35,6 +34,7 @@ export class NamedManifestsService {
     private readonly repairs: BlobRepairsService,
     private readonly variants: BlobVariantsQueries,
     private readonly variantsWorker: BlobVariantsWorker,
+    private readonly limits: Limits,
   ) {}
 
   /** Stores the named manifest of an uploaded one, to be kept or discarded. */
@@ -59,9 +59,9 @@ export class NamedManifestsService {
   /**
    * Makes the named manifest of a bundle again, whose stored bytes are damaged: it is derived from the uploaded manifest,
    * and always the same. Does nothing when there is no such bundle. Requests for the same bundle share the work, and the
-   * bundles of an organization wait for each other: any device can ask for this.
+   * bundles of an account wait for each other: any device can ask for this, and gets no 429.
    *
-   * @throws DamagedFileError when the uploaded manifest is damaged
+   * @throws DamagedFileError when the uploaded manifest is damaged, or the account has no turn
    */
   create(bundle: BundleKey): Promise<void> {
     const key = `${bundle.appId}/${bundle.bundleId}`;
@@ -70,7 +70,11 @@ export class NamedManifestsService {
       creating = outsideTransaction(async () => {
         const uploaded = await this.queries.uploadedManifest(bundle);
         if (uploaded === null) return;
-        await this.limit.run(uploaded.organizationId, () => this.createFrom(uploaded, bundle.bundleId));
+        await this.limits
+          .run('named-manifests', uploaded.organizationId, () => this.createFrom(uploaded, bundle.bundleId))
+          .catch((error: unknown) => {
+            throw error instanceof ServerBusyError ? new DamagedFileError() : error;
+          });
       }).finally(() => this.creating.delete(key));
       this.creating.set(key, creating);
     }

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
+import { Limits, type Patience } from '../../common/background/limits.js';
 import {
   ArtifactReaderBusyError,
   InvalidRequestError,
-  RateLimitedError,
+  ServerBusyError,
   StorageUnavailableError,
 } from '../../common/errors/app-error.js';
 import type { ArtifactFile } from './artifact-facts.js';
@@ -15,11 +15,9 @@ const PROGRAM = new URL('./artifact-process.js', import.meta.url);
 
 /** A usual app takes less than a second. */
 const DEADLINE_MS = 20_000;
-/** Each of another organization. */
-const MAX_PROCESSES = 2;
-/** For other files. */
-const MAX_WAIT_MS = 120_000;
-/** Files of an organization that wait when strangers ask for one, besides the one that is being read. */
+/** Seconds that an upload or an import waits for other files. */
+const LONG_WAIT = 120;
+/** Files of an account that wait when strangers ask for one. */
 const MAX_WAITING = 2;
 
 /** Why a file was not read. */
@@ -31,7 +29,8 @@ interface Problem {
 @Injectable()
 export class ArtifactReaderService {
   private readonly logger = new Logger(ArtifactReaderService.name);
-  private readonly limit = new ShareLimit({ atOnce: MAX_PROCESSES, atOncePerShare: 1 });
+
+  constructor(private readonly limits: Limits) {}
 
   /**
    * Call it outside of transactions.
@@ -42,7 +41,11 @@ export class ArtifactReaderService {
    * @throws ArtifactReaderBusyError when other files take too long
    */
   async read(organizationId: string, file: ArtifactFile): Promise<ReadFacts> {
-    const { facts, remark } = await this.inProcess(organizationId, file, (process) => process.read());
+    const { facts, remark } = await this.inProcess(organizationId, file, (process) => process.read(), {
+      seconds: LONG_WAIT,
+    }).catch((error: unknown) => {
+      throw error instanceof ServerBusyError ? new ArtifactReaderBusyError() : error;
+    });
     // Messages between processes have no buffers.
     const icon = facts.icon && { ...facts.icon, bytes: Buffer.from(facts.icon.bytes) };
     return { facts: { ...facts, icon }, remark };
@@ -52,24 +55,27 @@ export class ArtifactReaderService {
    * Whether the profile of an ipa lists a device. Its list stays in the process. Call it outside of transactions.
    *
    * @param organizationId whose file it is
-   * @throws InvalidRequestError, StorageFailure and ArtifactReaderBusyError as `read`
-   * @throws RateLimitedError when other files of the organization wait
+   * @throws InvalidRequestError, StorageFailure as `read`
+   * @throws ServerBusyError
    */
   async isInProfile(organizationId: string, file: ArtifactFile, udid: string): Promise<boolean> {
-    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(DEADLINE_MS / 1000);
-    return (await this.inProcess(organizationId, file, (process) => process.findDevice(udid))).isInProfile;
+    const find = (process: ReaderProcess): ReturnType<ReaderProcess['findDevice']> =>
+      process.findDevice(udid);
+    return (await this.inProcess(organizationId, file, find, { mayWait: MAX_WAITING })).isInProfile;
   }
 
   private async inProcess<R extends object>(
     organizationId: string,
     file: ArtifactFile,
     ask: (process: ReaderProcess) => Promise<R | Problem>,
+    patience: Patience,
   ): Promise<R> {
-    const waiting = new AbortController();
-    const end = setTimeout(() => waiting.abort(new ArtifactReaderBusyError()), MAX_WAIT_MS);
-    const reading = await this.limit
-      .run(organizationId, () => this.askOnce(file, ask), waiting.signal)
-      .finally(() => clearTimeout(end));
+    const reading = await this.limits.run(
+      'artifacts',
+      organizationId,
+      () => this.askOnce(file, ask),
+      patience,
+    );
     if (!('problem' in reading)) return reading;
     throw new InvalidRequestError(
       `The file is not a valid ${file.type}: ${reading.problem}.`,

@@ -10,9 +10,6 @@ export const BUILD_NUMBERS_QUEUE: QueueDefinition = {
   retryDelayMax: 60,
   expireInSeconds: 300,
   heartbeatSeconds: 60,
-  // It waits for stores most of its time.
-  atOnce: 8,
-  atOncePerTenant: 2,
 };
 
 /** A build that waits for its number. */

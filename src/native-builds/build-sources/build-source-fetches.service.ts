@@ -1,13 +1,13 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
 import { IsNull, type Repository } from 'typeorm';
+import { BackgroundTask } from '../../common/background/background-task.js';
+import { NO_TURN, WAITS_FOR_TURN } from '../../common/background/shared-capacity.js';
 import { AppError } from '../../common/errors/app-error.js';
-import {
-  OutboundRefusedError,
-  type OutboundRefusal,
-} from '../../common/http/outbound/outbound-refused.error.js';
 import { Outbound } from '../../common/http/outbound/outbound.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { JobLogWriter } from '../../jobs/job-logs/job-log-writer.service.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobsService, type StagedBlob } from '../../storage/blobs/blobs.service.js';
@@ -15,16 +15,17 @@ import { UploadStorageService } from '../../storage/uploads/upload-storage.servi
 import { BuildNumberRequests } from '../build-numbers/build-number-requests.service.js';
 import { BuildSource } from './build-source.entity.js';
 import { BuildSourcesQueries } from './build-sources.queries.js';
-import { MAX_SOURCE_BYTES } from './build-source.dto.js';
 import { inspectSource } from './inspect-source.js';
 import { SourceAddresses } from './source-addresses.js';
+import { FetchFailure, SourceDownload } from './source-download.js';
 
 /** Fetches of one source, before the last reason becomes final. */
 const ATTEMPTS = 3;
-/** For the whole zip, in milliseconds. */
-const TIMEOUT = 10 * 60_000;
-/** A server that sends less holds the place of others. */
-const SLOWEST = { bytes: 512 * 1024, withinMs: 30_000 };
+/** Downloads that a process keeps while they are paused, and for how long, in milliseconds. Others begin again. */
+const MAX_PAUSED = 20;
+const PAUSED_FOR = 20 * 60_000;
+/** Pauses of one source, before it is given up. */
+const MAX_PAUSES = 20;
 
 const QUEUE: QueueDefinition = {
   name: 'build-sources',
@@ -34,16 +35,10 @@ const QUEUE: QueueDefinition = {
   retryDelayMax: 60,
   expireInSeconds: 20 * 60,
   heartbeatSeconds: 60,
-  // A fetch waits for the server of a tenant most of its time.
-  atOnce: 8,
-  atOncePerTenant: 2,
 };
 
 /** The reason for users when the queue has no attempts left. */
 const GIVEN_UP = 'The server failed several times. Create the source again.';
-
-/** Reasons that may be others a little later. */
-const TRANSIENT: readonly OutboundRefusal[] = ['name', 'connection', 'timeout'];
 
 /** A source that will not be fetched again needs no query. Older ones have it in `fileUrl`. */
 const FORGOTTEN = {
@@ -53,22 +48,23 @@ const FORGOTTEN = {
 
 interface FetchJob {
   readonly sourceId: string;
-}
-
-/** The zip cannot be had, for a reason that the user can read. */
-class FetchFailure extends Error {
-  constructor(
-    readonly reason: string,
-    readonly isTransient: boolean,
-  ) {
-    super(reason);
-  }
+  /** How often it has paused for others. */
+  readonly pauses?: number;
 }
 
 /** Fetches sources from the addresses that users gave, and then lets the builds continue that wait for them. */
 @Injectable()
-export class BuildSourceFetchesService implements OnModuleInit {
+export class BuildSourceFetchesService extends BackgroundTask implements OnModuleInit {
   private readonly logger = new Logger(BuildSourceFetchesService.name);
+  /** By source. */
+  private readonly paused = new LRUCache<string, SourceDownload>({
+    max: MAX_PAUSED,
+    ttl: PAUSED_FOR,
+    ttlAutopurge: true,
+    dispose: (download, _id, reason) => {
+      if (reason !== 'delete') download.drop();
+    },
+  });
 
   constructor(
     @InjectRepository(BuildSource) private readonly sources: Repository<BuildSource>,
@@ -78,16 +74,21 @@ export class BuildSourceFetchesService implements OnModuleInit {
     private readonly blobs: BlobsService,
     private readonly files: UploadStorageService,
     private readonly jobs: JobsService,
+    private readonly logs: JobLogWriter,
     private readonly numberRequests: BuildNumberRequests,
     private readonly queue: QueueService,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
-    this.queue.handle<FetchJob>(
-      QUEUE,
-      ({ sourceId }) => this.fetch(sourceId),
-      ({ sourceId }) => this.fail(sourceId, GIVEN_UP),
-    );
+    this.queue.handle<FetchJob>(QUEUE, (job) => this.fetch(job), {
+      giveUp: ({ sourceId }) => this.fail(sourceId, GIVEN_UP),
+      waits: {
+        noted: ({ sourceId }) => this.noteWait(sourceId),
+        ended: ({ sourceId }) => this.fail(sourceId, NO_TURN),
+      },
+    });
   }
 
   /** Fetches a source soon after the running transaction. */
@@ -96,8 +97,14 @@ export class BuildSourceFetchesService implements OnModuleInit {
     return this.queue.send(QUEUE, organizationId, job);
   }
 
+  /** Another process begins paused downloads again. */
+  override stop(): Promise<void> {
+    for (const download of this.paused.values()) download.drop();
+    return Promise.resolve();
+  }
+
   /** @throws FetchFailure when it is to be tried again */
-  private async fetch(id: string): Promise<void> {
+  private async fetch({ sourceId: id, pauses = 0 }: FetchJob): Promise<void> {
     await this.sources.increment({ id, status: 'pending' }, 'fetches', 1);
     const source = await this.sources.findOneBy({ id });
     if (source === null || source.status === 'ready' || source.failure !== null) return;
@@ -107,7 +114,9 @@ export class BuildSourceFetchesService implements OnModuleInit {
     // It was deleted with its app.
     if (organizationId === undefined) return;
     try {
-      await this.store(source, await this.download(organizationId, address));
+      const staged = await this.download(source, organizationId, address);
+      if (staged === null) return await this.pause(source, organizationId, pauses + 1);
+      await this.store(source, staged);
     } catch (error) {
       const failure = failureOf(error);
       if (failure === null) throw error;
@@ -117,23 +126,42 @@ export class BuildSourceFetchesService implements OnModuleInit {
     }
   }
 
-  private async download(organizationId: string, url: string): Promise<StagedBlob> {
-    const response = await this.outbound.of(organizationId).request({
-      purpose: 'source',
-      url,
-      maxBytes: MAX_SOURCE_BYTES,
-      timeoutMs: TIMEOUT,
-      slowest: SLOWEST,
-    });
-    if (response.status !== 200) {
-      response.stream.destroy();
-      const isTransient = response.status >= 500 || response.status === 429;
-      throw new FetchFailure(
-        `${new URL(url).host} answered with the status ${response.status}.`,
-        isTransient,
-      );
+  /** @returns `null`: it sends slowly, and others wait for its place */
+  private async download(
+    { id }: BuildSource,
+    organizationId: string,
+    url: string,
+  ): Promise<StagedBlob | null> {
+    const calls = this.outbound.of(organizationId);
+    const othersWait = (): Promise<boolean> => this.queue.othersWait(QUEUE, organizationId);
+    let download = this.paused.get(id) ?? this.begin();
+    this.paused.delete(id);
+    let outcome = await download.fetch(calls, url, othersWait);
+    if (outcome === 'changed') {
+      download.drop();
+      download = this.begin();
+      outcome = await download.fetch(calls, url, othersWait);
     }
-    return this.blobs.stage(response.stream);
+    if (outcome === 'ended') return download.staged;
+    if (download.canContinue) this.paused.set(id, download);
+    else download.drop();
+    return null;
+  }
+
+  private begin(): SourceDownload {
+    return new SourceDownload((bytes) => this.blobs.stage(bytes));
+  }
+
+  /** Lets others pass. @throws FetchFailure when it has done so often */
+  private async pause({ id, appId }: BuildSource, organizationId: string, pauses: number): Promise<void> {
+    this.logger.log({ sourceId: id, appId, pauses }, 'A source that arrives slowly lets others pass');
+    if (pauses > MAX_PAUSES) {
+      throw new FetchFailure('Its server sends too slowly while others wait. Try again later.', false);
+    }
+    await transaction(async () => {
+      await this.sources.decrement({ id, status: 'pending' }, 'fetches', 1);
+      await this.queue.send(QUEUE, organizationId, { sourceId: id, pauses } satisfies FetchJob);
+    });
   }
 
   private async store(source: BuildSource, staged: StagedBlob): Promise<void> {
@@ -159,6 +187,13 @@ export class BuildSourceFetchesService implements OnModuleInit {
     });
   }
 
+  private async noteWait(id: string): Promise<void> {
+    const waiting = await this.queries.waitingBuilds(id);
+    const jobs = await this.jobs.getMany(waiting.map(({ jobId }) => jobId));
+    for (const job of jobs.values())
+      await this.logs.end(job, `Its source is to be fetched. ${WAITS_FOR_TURN}`);
+  }
+
   private fail(id: string, failure: string): Promise<void> {
     return transaction(async () => {
       await this.sources.update({ id, status: 'pending', failure: IsNull() }, { failure, ...FORGOTTEN });
@@ -171,10 +206,8 @@ export class BuildSourceFetchesService implements OnModuleInit {
 
 /** @returns `null`: nothing that the address or its owner caused */
 function failureOf(error: unknown): FetchFailure | null {
-  if (error instanceof FetchFailure) return error;
-  if (error instanceof OutboundRefusedError) {
-    return new FetchFailure(error.reason, TRANSIENT.includes(error.kind));
-  }
+  const failure = FetchFailure.of(error);
+  if (failure !== null) return failure;
   // Of the quota, for example.
   if (error instanceof AppError && error.status < 500) return new FetchFailure(error.message, false);
   return null;

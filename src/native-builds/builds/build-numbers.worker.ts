@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { BuildNumbersOutcome, UsedBuildNumbers } from '../../common/build-numbers.js';
+import { NO_TURN, WAITS_FOR_TURN } from '../../common/background/shared-capacity.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { JobLogWriter } from '../../jobs/job-logs/job-log-writer.service.js';
@@ -69,11 +70,13 @@ export class BuildNumbersWorker implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle<BuildNumberTask>(
-      BUILD_NUMBERS_QUEUE,
-      (task) => this.number(task),
-      ({ buildId }) => this.giveUp(buildId),
-    );
+    this.queue.handle<BuildNumberTask>(BUILD_NUMBERS_QUEUE, (task) => this.number(task), {
+      giveUp: ({ buildId }) => this.giveUp(buildId, GIVEN_UP),
+      waits: {
+        noted: ({ buildId }) => this.noteWait(buildId),
+        ended: ({ buildId }) => this.giveUp(buildId, NO_TURN),
+      },
+    });
   }
 
   /** @throws unknown what the queue is to try again */
@@ -131,9 +134,14 @@ export class BuildNumbersWorker implements OnModuleInit {
     });
   }
 
-  private async giveUp(buildId: string): Promise<void> {
+  private async noteWait(buildId: string): Promise<void> {
     const waiting = await this.find(buildId);
-    if (waiting !== null) await this.jobs.fail(waiting.job.id, GIVEN_UP);
+    if (waiting !== null) await this.logs.end(waiting.job, WAITS_FOR_TURN);
+  }
+
+  private async giveUp(buildId: string, reason: string): Promise<void> {
+    const waiting = await this.find(buildId);
+    if (waiting !== null) await this.jobs.fail(waiting.job.id, reason);
   }
 
   private fail({ id }: Job, message: string): Promise<void> {

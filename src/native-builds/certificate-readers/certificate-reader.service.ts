@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
-import { invalidField, InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
+import { Limits } from '../../common/background/limits.js';
+import { invalidField, InvalidRequestError } from '../../common/errors/app-error.js';
 import type {
   CertificateFailure,
   CertificateFile,
@@ -17,11 +17,6 @@ const PROGRAM = fileURLToPath(new URL('./certificate-process.js', import.meta.ur
 
 /** A usual key takes a tenth of a second; a file can ask for hours. */
 const DEADLINE_MS = 5000;
-/** Each of another organization. */
-const MAX_PROCESSES = 2;
-/** Of one organization, besides the one that is being opened. */
-const MAX_WAITING = 2;
-
 /** Takes the place of the id of an organization. */
 const STRANGERS = 'strangers';
 
@@ -30,13 +25,13 @@ type Reading<F> = { readonly facts: F } | { readonly failure: CertificateFailure
 /** Opens certificates and provisioning profiles, which may be hostile, in processes that are killed when they take too long. */
 @Injectable()
 export class CertificateReaderService {
-  private readonly limit = new ShareLimit({ atOnce: MAX_PROCESSES, atOncePerShare: 1 });
+  constructor(private readonly limits: Limits) {}
 
   /**
    * @param organizationId whose work it is
    * @returns what the file says about itself, with the passwords that have opened it
    * @throws InvalidRequestError when the file cannot be opened
-   * @throws RateLimitedError when other files of the organization wait
+   * @throws ServerBusyError
    */
   async read(organizationId: string, certificate: CertificateFile): Promise<OpenedFacts> {
     const facts = await this.factsOf<OpenedFacts>(organizationId, { kind: 'certificate', certificate });
@@ -47,7 +42,7 @@ export class CertificateReaderService {
    * @param organizationId whose work it is
    * @returns what the provisioning profile says
    * @throws InvalidRequestError when the file is none that can be used
-   * @throws RateLimitedError when other files of the organization wait
+   * @throws ServerBusyError
    */
   readProfile(organizationId: string, file: Buffer): Promise<ProfileFacts> {
     return this.factsOf<ProfileFacts>(organizationId, { kind: 'profile', file });
@@ -57,7 +52,7 @@ export class CertificateReaderService {
    * Reads what a device answers. Strangers send it: all of them together have one share.
    *
    * @returns `null`: it is none, or takes too long
-   * @throws RateLimitedError when other answers wait
+   * @throws ServerBusyError
    */
   async readDeviceAttributes(file: Buffer): Promise<DeviceAttributes | null> {
     try {
@@ -69,8 +64,7 @@ export class CertificateReaderService {
   }
 
   private async factsOf<F>(organizationId: string, request: ReaderRequest): Promise<F> {
-    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(DEADLINE_MS / 1000);
-    const reading = await this.limit.run(organizationId, () => readInProcess<F>(request));
+    const reading = await this.limits.run('certificates', organizationId, () => readInProcess<F>(request));
     if (reading === null) {
       throw invalidField('file', `file could not be opened within ${DEADLINE_MS / 1000} seconds.`);
     }

@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { NO_TURN, WAITS_FOR_TURN } from '../../common/background/shared-capacity.js';
+import { ArtifactReaderBusyError } from '../../common/errors/app-error.js';
 import { type JobKind, JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import type { Job } from '../../jobs/jobs/job.entity.js';
 import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import { ArtifactDetailsService } from '../artifact-details/artifact-details.service.js';
+import { ArtifactDetailsService, type ReadArtifact } from '../artifact-details/artifact-details.service.js';
 import type { ReadableType, ArtifactFacts, ArtifactSigner } from '../artifact-readers/artifact-facts.js';
 import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
@@ -23,10 +25,10 @@ const QUEUE: QueueDefinition = {
   retryDelayMax: 60,
   expireInSeconds: 20 * 60,
   heartbeatSeconds: 60,
-  atOnce: 4,
-  // Readers have a share for each organization, too.
-  atOncePerTenant: 2,
 };
+
+/** Of two minutes each. */
+const MAX_WAITS = 30;
 
 /** The reason for users when the queue has no attempts left. */
 const GIVEN_UP = 'The server failed several times to read the file. Import it again.';
@@ -77,11 +79,17 @@ export class ImportJob implements JobKind, OnModuleInit {
     await run.log(
       `Reading ${artifact.fileName ?? artifact.type}: ${sizeInBytes.toLocaleString('en')} bytes.`,
     );
-    const read = await this.details.read(organizationId, {
-      type: artifact.type as ReadableType,
-      sizeInBytes,
-      openRange: (range) => this.blobs.openRange({ id: artifact.blobId }, range),
-    });
+    let read: ReadArtifact;
+    try {
+      read = await this.details.read(organizationId, {
+        type: artifact.type as ReadableType,
+        sizeInBytes,
+        openRange: (range) => this.blobs.openRange({ id: artifact.blobId }, range),
+      });
+    } catch (error) {
+      if (!(error instanceof ArtifactReaderBusyError)) throw error;
+      return this.wait(run);
+    }
     const { facts } = read;
     await run.log(...describeArtifact(facts));
     if (read.remark !== null)
@@ -98,6 +106,13 @@ export class ImportJob implements JobKind, OnModuleInit {
       await this.details.keep(artifact.id, organizationId, read);
       await this.artifacts.markReady(artifact.id, null);
     });
+  }
+
+  /** Other files were read for two minutes: lets other imports pass, for an hour in all. */
+  private async wait(run: WorkerRun): Promise<void> {
+    if (run.job.step >= MAX_WAITS) return run.fail(NO_TURN);
+    await run.log(WAITS_FOR_TURN);
+    await run.goOn({ waits: true, afterSeconds: 5 });
   }
 
   private async storedOf(buildId: string): Promise<StoredArtifact> {

@@ -16,8 +16,6 @@ const QUEUE: QueueDefinition = {
   retryDelay: 3,
   retryDelayMax: 600,
   expireInSeconds: 300,
-  atOnce: 3,
-  atOncePerTenant: 1,
 };
 
 interface Job {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
-import { ForbiddenError, InvalidRequestError, RateLimitedError } from '../../common/errors/app-error.js';
+import { Limits } from '../../common/background/limits.js';
+import { ForbiddenError, InvalidRequestError } from '../../common/errors/app-error.js';
 import type { GitAccess, GitProviderClient } from '../git-providers/git-provider.js';
 import { GitProviderClients } from '../git-providers/git-provider-clients.js';
 import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
@@ -11,25 +11,17 @@ import { GitConnectionsService, isUsableBy } from './git-connections.service.js'
 /** What to do at a git server. */
 export type GitWork<R> = (client: GitProviderClient, access: GitAccess) => Promise<R>;
 
-/** For one organization in one process: a server that does not answer holds nothing of other organizations. */
-const CALLS_AT_ONCE = 2;
-const MAX_WAITING = 20;
-
-/** Seconds after which a client may ask again. */
-const RETRY_AFTER = 5;
-
 /**
  * Lets code call git servers with the credentials of connections, and notes whether they work. It waits for other
  * servers: never call it inside a transaction.
  */
 @Injectable()
 export class GitConnectionUseService {
-  private readonly limit = new ShareLimit({ atOncePerShare: CALLS_AT_ONCE });
-
   constructor(
     private readonly connections: GitConnectionsService,
     private readonly queries: GitConnectionsQueries,
     private readonly clients: GitProviderClients,
+    private readonly limits: Limits,
   ) {}
 
   /**
@@ -38,7 +30,7 @@ export class GitConnectionUseService {
    * @param userId who uses it
    * @throws ForbiddenError when only another user can use the connection
    * @throws InvalidRequestError when the server refuses the credentials or cannot be used
-   * @throws RateLimitedError when many other calls of the organization wait
+   * @throws ServerBusyError
    */
   async use<R>(connection: GitConnection, userId: string, work: GitWork<R>): Promise<R> {
     requireUsable(connection, userId);
@@ -61,7 +53,7 @@ export class GitConnectionUseService {
    *
    * @param organizationId whose work it is
    * @throws InvalidRequestError when the server cannot be used
-   * @throws RateLimitedError when many other calls of the organization wait
+   * @throws ServerBusyError
    */
   useAnonymously<R>(
     organizationId: string,
@@ -94,9 +86,8 @@ export class GitConnectionUseService {
   }
 
   private async run<R>(organizationId: string, access: GitAccess, work: GitWork<R>): Promise<R> {
-    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(RETRY_AFTER);
     try {
-      return await this.limit.run(organizationId, () =>
+      return await this.limits.run('git-calls', organizationId, () =>
         work(this.clients.of(access, organizationId), access),
       );
     } catch (error) {

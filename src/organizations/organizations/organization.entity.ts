@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, Unique } from 'typeorm';
 import { Row } from '../../database/schema/row.entity.js';
 
 export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
@@ -6,8 +6,16 @@ export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
 /** A company or team of people: the tenant that owns apps. */
 @Entity('organizations')
 @Unique(ORGANIZATIONS_SLUG_KEY, ['slug'])
+@Index('organizations_account_id_idx', ['accountId'])
 @Check('organizations_storage_quota_in_bytes_check', 'storage_quota_in_bytes >= 0')
 export class Organization extends Row {
+  /**
+   * The user who founded it, whose share of what all tenants share it takes; `null`: the operator did. Stays when it is
+   * transferred, and when the user is deleted.
+   */
+  @Column('uuid', { nullable: true })
+  accountId!: string | null;
+
   @Column('text')
   name!: string;
 

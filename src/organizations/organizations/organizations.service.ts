@@ -71,14 +71,18 @@ export class OrganizationsService {
         const message = `You own ${maxPerUser} organizations already, which is the limit of this server.`;
         throw new ConflictError(message, 'organization_limit_reached');
       }
-      return this.createFor(caller.userId, values.name);
+      return this.createFor(caller.userId, values.name, caller.userId);
     });
   }
 
-  /** Creates an organization with a user as its owner. */
-  createFor(userId: string, name: string): Promise<Organization> {
+  /**
+   * Creates an organization with a user as its owner.
+   *
+   * @param accountId the user who founds it; `null`: the operator does
+   */
+  createFor(userId: string, name: string, accountId: string | null): Promise<Organization> {
     return transaction(async () => {
-      const organization = await insertOrThrow(this.organizations, { name, slug: slugOf(name) });
+      const organization = await insertOrThrow(this.organizations, { name, slug: slugOf(name), accountId });
       await this.members.create(organization.id, userId, 'owner');
       return organization;
     });

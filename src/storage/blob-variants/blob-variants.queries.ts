@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { INSTALLATION } from '../../common/background/accounts.js';
 import type { ClaimableRows, ClaimedRow } from '../../common/background/claimed-rows.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../blobs/blob.entity.js';
@@ -79,16 +80,17 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
   async claim(except: readonly string[]): Promise<ClaimedVariant | null> {
     const [claimed] = await this.sql.query<ClaimedVariant>(
       `WITH next AS MATERIALIZED (
-         SELECT variant.blob_id, variant.encoding, blob.organization_id
+         SELECT variant.blob_id, variant.encoding, coalesce(organization.account_id::text, '${INSTALLATION}') AS account
            FROM blob_variants AS variant JOIN blobs AS blob ON blob.id = variant.blob_id
+           JOIN organizations AS organization ON organization.id = blob.organization_id
           WHERE variant.state IN ('pending', 'quick') AND coalesce(variant.claimed_until < now(), true)
-            AND blob.organization_id <> ALL($1)
+            AND coalesce(organization.account_id::text, '${INSTALLATION}') <> ALL($1)
           ORDER BY variant.created_at DESC, variant.state, variant.blob_id
           LIMIT 1 FOR UPDATE OF variant SKIP LOCKED)
        UPDATE blob_variants AS claimed
           SET attempts = attempts + 1, claimed_until = now() + interval '${CLAIMED_FOR}'
          FROM next WHERE claimed.blob_id = next.blob_id AND claimed.encoding = next.encoding
-       RETURNING next.blob_id AS "blobId", next.encoding, attempts, next.organization_id AS "organizationId"`,
+       RETURNING next.blob_id AS "blobId", next.encoding, attempts, next.account`,
       [except],
     );
     return claimed ?? null;

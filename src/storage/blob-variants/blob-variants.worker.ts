@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { makeClaimed } from '../../common/background/claimed-rows.js';
-import { TenantTurns } from '../../common/background/tenant-turns.js';
+import { AccountTurns } from '../../common/background/account-turns.js';
 import { BlobsService } from '../blobs/blobs.service.js';
 import { BlobVariantsQueries } from './blob-variants.queries.js';
 import { VariantMaker } from './variant-maker.js';
@@ -17,7 +17,7 @@ const VARIANTS_IN_A_TURN = 20;
  */
 @Injectable()
 export class BlobVariantsWorker extends BackgroundLoop {
-  private readonly turns = new TenantTurns(VARIANTS_IN_A_TURN);
+  private readonly turns = new AccountTurns(VARIANTS_IN_A_TURN);
 
   constructor(
     private readonly queries: BlobVariantsQueries,

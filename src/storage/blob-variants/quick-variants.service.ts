@@ -1,11 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ShareLimit } from '../../common/background/share-limit.js';
+import { Limits } from '../../common/background/limits.js';
+import { ServerBusyError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
 import { BlobVariantsQueries, type PendingVariant } from './blob-variants.queries.js';
 import { VariantMaker } from './variant-maker.js';
-
-/** Variants that one process makes at once. With that of the worker, one of zlib's four threads stays free for requests. */
-const AT_ONCE = 2;
 
 /**
  * Makes variants quickly, so that devices get compressed files from the first download on. A publication waits for
@@ -14,12 +12,13 @@ const AT_ONCE = 2;
 @Injectable()
 export class QuickVariantsService {
   private readonly logger = new Logger(QuickVariantsService.name);
-  private readonly limit = new ShareLimit({ atOnce: AT_ONCE, atOncePerShare: 1 });
 
   constructor(
     private readonly config: Config,
     private readonly queries: BlobVariantsQueries,
     private readonly maker: VariantMaker,
+    // Two at once: with that of the worker, one of zlib's four threads stays free for requests.
+    private readonly limits: Limits,
   ) {}
 
   /** Begins the time that one publication may spend: aborted when it has passed. */
@@ -57,7 +56,13 @@ export class QuickVariantsService {
   private async makePending(blobIds: readonly string[], timeLimit: AbortSignal): Promise<void> {
     const pending = await this.queries.pending(blobIds);
     const made = pending.map((variant) =>
-      this.limit.run(variant.organizationId, () => this.makeOne(variant, timeLimit)),
+      this.limits
+        .run('quick-compression', variant.organizationId, () => this.makeOne(variant, timeLimit), {
+          signal: timeLimit,
+        })
+        .catch((error: unknown) => {
+          if (!timeLimit.aborted && !(error instanceof ServerBusyError)) throw error;
+        }),
     );
     // Other publications may be in front: this one does not wait for them when its time has passed.
     await Promise.race([Promise.all(made), aborted(timeLimit)]);

@@ -2,11 +2,8 @@ import { callbackify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { StorageEngine } from 'multer';
 import type { TenantRequest } from '../../common/access/tenant-request.js';
-import { ShareLimit } from '../../common/background/share-limit.js';
+import { Limits } from '../../common/background/limits.js';
 import { BlobsService, type StagedBlob } from './blobs.service.js';
-
-/** Files of one organization that one process stores at once: half of what an object storage takes. See `S3ObjectStorage`. */
-const AT_ONCE_PER_SHARE = 8;
 
 /** A file part of a multipart request, already in storage. */
 export interface StagedFile extends Express.Multer.File {
@@ -15,14 +12,15 @@ export interface StagedFile extends Express.Multer.File {
 
 /**
  * Lets multer stream file parts straight into storage while they are hashed. They come as slowly as clients like, so each
- * organization has a share. Multer calls `_removeFile` for every
+ * account has a share: half of what an object storage takes (see `S3ObjectStorage`). Multer calls `_removeFile` for every
  * part of a request that is aborted or refused by validation.
  */
 @Injectable()
 export class StagingEngine implements StorageEngine {
-  private readonly limit = new ShareLimit({ atOncePerShare: AT_ONCE_PER_SHARE });
-
-  constructor(private readonly blobs: BlobsService) {}
+  constructor(
+    private readonly blobs: BlobsService,
+    private readonly limits: Limits,
+  ) {}
 
   _handleFile(
     request: TenantRequest,
@@ -43,7 +41,7 @@ export class StagingEngine implements StorageEngine {
     if (tenantId === undefined) throw new Error('This route takes files, and belongs to no organization.');
     // A client that leaves while it waits ends the stream with an error, which storing it reports.
     stream.on('error', () => undefined);
-    const staged = await this.limit.run(tenantId, () => this.blobs.stage(stream));
+    const staged = await this.limits.run('uploads', tenantId, () => this.blobs.stage(stream));
     return { staged, size: staged.sizeInBytes };
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { takingTurns } from '../../../src/queue/pg-boss.js';
+import { nextTurn, takingTurns } from '../../../src/queue/pg-boss.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 
@@ -56,4 +56,78 @@ it('takes other jobs without a lock', async () => {
   sent = [];
   await boss.fetch(QUEUE);
   expect(sent.filter(({ text }) => text.includes('pg_advisory_xact_lock'))).toEqual([]);
+});
+
+describe('turns', () => {
+  const db = (): ReturnType<typeof takingTurns> => takingTurns(pool);
+  let queue: string;
+  beforeEach(async () => {
+    queue = `turns-${Math.random().toString(36).slice(2)}`;
+    await boss.createQueue(queue);
+  });
+
+  /** Sends a job as `QueueService` does. Its name: the account, the organization, a number. */
+  const send = async (job: string): Promise<void> => {
+    const [account = '', letter = ''] = job;
+    const organization = account + letter;
+    const turn = await nextTurn(db(), { name: queue, account, organization });
+    await boss.send(queue, { job }, { group: { id: account, tier: organization }, priority: -turn });
+  };
+
+  /** Takes the next job, and leaves it running. */
+  const begin = async (): Promise<{ readonly id: string; readonly job: string } | null> => {
+    const [taken] = await boss.fetch<{ job: string }>(queue, { groupConcurrency: 4 });
+    return taken === undefined ? null : { id: taken.id, job: taken.data.job };
+  };
+
+  /** Does all jobs, one after the other. @returns them in their order */
+  const doAll = async (): Promise<string[]> => {
+    const done: string[] = [];
+    for (let taken = await begin(); taken !== null; taken = await begin()) {
+      done.push(taken.job);
+      await boss.complete(queue, taken.id);
+    }
+    return done;
+  };
+
+  it('never let an account wait for a second work of another one, whatever that has sent', async () => {
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+      for (const number of [1, 2]) await send(`x${letter}${number}`);
+    }
+    const first = await begin();
+    expect(first?.job).toBe('xa1');
+    await send('ya1');
+    await send('za1');
+    await boss.complete(queue, first?.id ?? '');
+    expect((await doAll()).slice(0, 2)).toEqual(['ya1', 'za1']);
+  });
+
+  it('serve the organizations of an account in turns, and keep the order of each', async () => {
+    for (const job of ['xa1', 'xa2', 'xa3', 'xb1', 'xb2', 'xc1']) await send(job);
+    expect(await doAll()).toEqual(['xa1', 'xa2', 'xb1', 'xa3', 'xc1', 'xb2']);
+  });
+
+  it('keep the order of an organization, also of jobs that come while others run', async () => {
+    for (const job of ['xa1', 'xa2', 'xa3']) await send(job);
+    const [one, two] = [await begin(), await begin()];
+    await send('xa4');
+    await boss.complete(queue, one?.id ?? '');
+    await send('xa5');
+    await boss.complete(queue, two?.id ?? '');
+    await send('xa6');
+    expect(await doAll()).toEqual(['xa3', 'xa4', 'xa5', 'xa6']);
+  });
+
+  it('do not starve an account with much work while others come again and again', async () => {
+    for (let number = 1; number <= 6; number++) await send(`xa${number}`);
+    const order: string[] = [];
+    for (let round = 1; round <= 12; round++) {
+      await send(`ya${round}`);
+      const taken = await begin();
+      order.push(taken?.job.charAt(0) ?? '');
+      await boss.complete(queue, taken?.id ?? '');
+    }
+    expect(order.join('')).toMatch(/^(x?y?){12}$/);
+    expect(order.filter((account) => account === 'x').length).toBeGreaterThanOrEqual(5);
+  });
 });

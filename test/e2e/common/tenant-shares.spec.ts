@@ -8,7 +8,7 @@ import { endlessIpa } from '../../support/native-builds/endless-plist.js';
 import { makeIpa } from '../../support/native-builds/ipa-writer.js';
 import { startBuild, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
 import { type TestSource, uploadSource } from '../../support/native-builds/sources.js';
-import { createTenant } from '../../builders/identities.js';
+import { createActor, createMember } from '../../builders/identities.js';
 import { createRunner } from '../../builders/runner.js';
 import { publishManifest } from '../../builders/publication.js';
 import { query } from '../../setup/databases.js';
@@ -22,35 +22,52 @@ import { HoldingServer } from '../../support/servers/holding-server.js';
 import { eventually } from '../../support/eventually.js';
 
 /*
- * What the work of organizations waits for: for each, another organization is served while all work of the first one is
- * held.
+ * What all tenants share: for each limit, another account is served while an account with thirty organizations holds and
+ * waits for all that it may.
  */
+
+const ORGANIZATIONS = 30;
+
+/** An app in each of some organizations that one user has founded. */
+async function createAccount(organizations = ORGANIZATIONS): Promise<TestApp[]> {
+  const owner = await createActor();
+  return Promise.all(
+    Array.from({ length: organizations }, async (_, n) => {
+      const created = await owner.api.post('/v1/organizations', { name: `Organization ${n}` });
+      return createApp({ organizationId: expectCreated<{ id: string }>(created).id, owner });
+    }),
+  );
+}
 
 /** One kind of work. */
 interface Work {
   readonly what: string;
-  /** Works of one organization that are held at once, at most. */
+  /** Works of one account that are held at the same time, at most. */
   readonly share: number;
-  /** Begins work of an app that ends when the server answers. */
-  readonly begin: (app: TestApp, server: HoldingServer) => Promise<unknown>;
+  /** Begins work of an app that ends when the server answers. @returns the last status */
+  readonly begin: (app: TestApp, server: HoldingServer) => Promise<number>;
+  /** Statuses of works that got no turn in time. */
+  readonly refused: number[];
 }
 
 const works: readonly Work[] = [
   {
     what: 'git calls',
-    share: 2,
+    share: 4,
     begin: async (app, server) => {
       const connection = await createGitConnection(app.tenant, {
         provider: 'git_http',
         baseUrl: server.origin,
       });
-      const body = { gitConnectionId: connection.id, path: app.id };
-      return app.api.put(`${app.path}/repository`, body);
+      const body = { gitConnectionId: connection.id, path: connection.id };
+      return (await app.api.put(`${app.path}/repository`, body)).status;
     },
+    // Twenty may wait.
+    refused: Array.from({ length: ORGANIZATIONS - 24 }, () => 429),
   },
   {
     what: 'fetched sources',
-    share: 2,
+    share: 4,
     begin: async (app, server) => {
       const fileUrl = `${server.origin}/${app.id}.zip`;
       const { id } = expectCreated<TestSource>(await app.api.post(`${app.path}/build-sources`, { fileUrl }));
@@ -58,44 +75,103 @@ const works: readonly Work[] = [
         const { body } = await app.api.get(`${app.path}/build-sources/${id}`);
         expect(body).toMatchObject({ status: 'ready' });
       });
+      return 200;
     },
+    refused: [],
   },
 ];
 
-it.each(works)('$what of one organization hold no others', async ({ share, begin }) => {
+it.each(works)('$what of one account hold no others', async ({ share, begin, refused }) => {
   const server = await HoldingServer.start();
-  const [greedy, other] = [await createApp(), await createApp()];
+  const [greedy, other] = [await createAccount(), await createApp()];
   try {
-    server.hold(greedy.id);
-    const held = Array.from({ length: 10 }, () => begin(greedy, server));
+    server.hold('');
+    const held = greedy.map((app) => begin(app, server));
     await eventually(() => expect(server.heldRequests).toBe(share));
-    await begin(other, server);
+    server.passNext();
+    expect(await begin(other, server)).toBe(200);
     expect(server.heldRequests).toBe(share);
     server.release();
-    await Promise.all(held);
+    const statuses = await Promise.all(held);
+    expect(statuses.filter((status) => status !== 200)).toEqual(refused);
     expect(server.mostHeld).toBe(share);
   } finally {
     await server.stop();
   }
 });
 
-it('certificates of one organization that take long to open hold no others', async () => {
-  const [greedy, other] = [await createApp(), await createApp()];
-  let ended = 0;
-  const parts = form(certificateParts({ password: 'x' }, slowKey()));
-  const slow = Array.from({ length: 2 }, () =>
-    send(greedy.api, 'post', `${greedy.path}/certificates`, parts).finally(() => ended++),
-  );
-  await greedy.api.get(greedy.path);
-  await createCertificate(other);
-  expect(ended).toBe(0);
-  await Promise.all(slow);
+it('twenty members of an organization have its share, and no one has to wait for all others', async () => {
+  const server = await HoldingServer.start();
+  const app = await createApp();
+  const connection = await createGitConnection(app.tenant, { provider: 'git_http', baseUrl: server.origin });
+  const members = await Promise.all(Array.from({ length: 20 }, () => createMember(app.tenant, 'admin')));
+  try {
+    server.hold('');
+    const held = members.map(({ api }) =>
+      api.put(`${app.path}/repository`, { gitConnectionId: connection.id, path: 'shop' }),
+    );
+    await eventually(() => expect(server.heldRequests).toBe(2));
+    server.release();
+    for (const { status } of await Promise.all(held)) expect(status).toBe(200);
+    expect(server.mostHeld).toBe(2);
+  } finally {
+    await server.stop();
+  }
 });
 
-it('artifacts of one organization that take long to read hold no others', async () => {
-  const apps = [await createApp(), await createApp()];
-  const [greedy, other] = await Promise.all(
-    apps.map(async (app) => {
+it('a user who serves thirty customers takes a share of each', async () => {
+  const server = await HoldingServer.start();
+  const ci = await createActor();
+  const apps = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => createApp()));
+  try {
+    for (const app of apps) {
+      await query(
+        testEnvironment().databaseUrl,
+        "INSERT INTO members (id, organization_id, user_id, role) VALUES (gen_random_uuid(), $1, $2, 'admin')",
+        [app.tenant.organizationId, ci.userId],
+      );
+    }
+    server.hold('');
+    const held = apps.map(async (app) => {
+      const connection = await createGitConnection(app.tenant, {
+        provider: 'git_http',
+        baseUrl: server.origin,
+      });
+      return ci.api.put(`${app.path}/repository`, { gitConnectionId: connection.id, path: 'shop' });
+    });
+    await eventually(() => expect(server.heldRequests).toBe(ORGANIZATIONS));
+    server.release();
+    for (const { status } of await Promise.all(held)) expect(status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+});
+
+it('certificates of one account that take long to open hold no others', async () => {
+  const [greedy, other] = [await createAccount(), await createApp()];
+  let ended = 0;
+  const parts = form(certificateParts({ password: 'x' }, slowKey()));
+  const slow = greedy.map((app) =>
+    send(app.api, 'post', `${app.path}/certificates`, parts).then(({ status, body, headers }) => {
+      if (status !== 429) ended++;
+      return { status, code: (body as { code: string }).code, wait: Number(headers['retry-after'] ?? 0) };
+    }),
+  );
+  await greedy[0]?.api.get(greedy[0].path);
+  await createCertificate(other);
+  expect(ended).toBe(0);
+  const answers = await Promise.all(slow);
+  // One is opened, and two wait.
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(3);
+  expect(answers.filter(({ code, wait }) => code === 'server_busy' && wait === 5)).toHaveLength(
+    ORGANIZATIONS - 3,
+  );
+});
+
+it('artifacts of one account that take long to read hold no others', async () => {
+  const account = await createAccount(3);
+  const [other, ...greedy] = await Promise.all(
+    [await createApp(), ...account].map(async (app) => {
       const source = await uploadSource(app, { 'package.json': '{}' });
       await createRunner(app.tenant, {}, { platforms: ['ios'], stacks: ['macos-tahoe'] });
       return async (bytes: Buffer): Promise<number> => {
@@ -107,31 +183,32 @@ it('artifacts of one organization that take long to read hold no others', async 
   );
   const [endless, small] = [await endlessIpa(), await makeIpa()];
   let ended = 0;
-  const slow = Array.from({ length: 3 }, () => greedy?.(endless).finally(() => ended++));
+  const slow = greedy.map((upload) => upload(endless).finally(() => ended++));
   expect(await other?.(small)).toBe(200);
   expect(ended).toBeLessThan(slow.length);
   expect(await Promise.all(slow)).toEqual([400, 400, 400]);
 });
 
-it('deltas of one organization hold no others', async () => {
-  const [greedy, other] = [await createApp(), await createApp()];
+it('deltas of one account hold no others', async () => {
+  const [greedy, other] = [await createAccount(3), await createApp()];
   const versions = (app: TestApp): Promise<string[]> =>
-    Promise.all(
-      ['one', 'two', 'three'].map(async (text) => (await publishManifest(app, { 'index.html': text })).id),
-    );
-  const [[to = '', ...from], [newest = '', older = '']] = [await versions(greedy), await versions(other)];
+    Promise.all(['one', 'two'].map(async (text) => (await publishManifest(app, { 'index.html': text })).id));
+  const pairs = await Promise.all(greedy.map(async (app) => ({ app, pair: await versions(app) })));
+  const [newest = '', older = ''] = await versions(other);
   const client = new pg.Client({ connectionString: testEnvironment().databaseUrl });
   await client.connect();
   try {
     // A server that claims one of them waits for this transaction.
     await client.query('BEGIN');
-    for (const id of from) {
+    for (const { pair } of pairs) {
       await client.query(
         'INSERT INTO bundle_deltas (to_bundle_id, from_bundle_id, claimed_until) VALUES ($1, $2, now())',
-        [to, id],
+        pair,
       );
     }
-    const held = from.map((id) => getDelta(greedy.api.origin, greedy.path, to, `from=${id}`));
+    const held = pairs.map(({ app, pair: [to = '', from = ''] }) =>
+      getDelta(app.api.origin, app.path, to, `from=${from}`),
+    );
     await eventually(async () => {
       const sql = `SELECT 1 FROM pg_stat_activity
                     WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO bundle_deltas%' AND datname = current_database()`;
@@ -145,9 +222,9 @@ it('deltas of one organization hold no others', async () => {
   }
 });
 
-it('files of one organization that are compressed hold no others', async () => {
-  const [greedy, small] = [await createApp(), await createBundle(await createApp())];
-  const large = await Promise.all([greedy, greedy].map((app) => createBundle(app)));
+it('files of one account that are compressed hold no others', async () => {
+  const [account, small] = [await createAccount(2), await createBundle(await createApp())];
+  const large = await Promise.all(account.map((app) => createBundle(app)));
   const text = largeText(4_000_000);
   for (const bundle of large) {
     const files = Array.from({ length: 4 }, (_, i) => [`${i}.js`, `// ${bundle.id} ${i}\n${text}`] as const);
@@ -156,16 +233,14 @@ it('files of one organization that are compressed hold no others', async () => {
   await uploadFiles(small, { 'index.html': largeText(20_000) });
   let ended = 0;
   const held = large.map((bundle) => publish(bundle).finally(() => ended++));
-  await greedy.api.get(greedy.path);
+  await account[0]?.api.get(account[0].path);
   expect((await publish(small)).body).toMatchObject({ artifactStatus: 'ready', pendingCompressions: 0 });
   expect(ended).toBe(0);
   for (const { status } of await Promise.all(held)) expect(status).toBe(200);
 });
 
-it('simulations of one organization hold no others', async () => {
-  const tenant = await createTenant();
-  const other = await createApp();
-  const greedy = await Promise.all(Array.from({ length: 4 }, () => createApp(tenant)));
+it('simulations of one account hold no others', async () => {
+  const [greedy, other] = [await createAccount(4), await createApp()];
   for (const app of greedy) {
     await query(
       testEnvironment().databaseUrl,
@@ -181,7 +256,7 @@ it('simulations of one organization hold no others', async () => {
   };
   let ended = 0;
   const all = greedy.map((app) => simulate(app).finally(() => ended++));
-  await tenant.owner.api.get(greedy[0]?.path ?? '');
+  await greedy[0]?.api.get(greedy[0].path);
   await simulate(other);
   expect(ended).toBeLessThan(greedy.length);
   await Promise.all(all);

@@ -7,6 +7,7 @@ import { FLUSH, packet } from '../../../src/organizations/git-remotes/pkt-line.j
 export class HoldingServer {
   private readonly held = new Map<ServerResponse, string>();
   private heldPath: string | null = null;
+  private passing = 0;
   /** Most requests that were held at the same time. */
   mostHeld = 0;
 
@@ -16,6 +17,10 @@ export class HoldingServer {
     const server = await LocalServer.start((request, response) => {
       const url = request.url ?? '';
       if (holding.heldPath === null || !url.includes(holding.heldPath)) return answer(url, response);
+      if (holding.passing > 0) {
+        holding.passing--;
+        return answer(url, response);
+      }
       holding.held.set(response, url);
       holding.mostHeld = Math.max(holding.mostHeld, holding.heldRequests);
       response.on('close', () => holding.held.delete(response));
@@ -36,6 +41,11 @@ export class HoldingServer {
   /** Holds requests from now on. @param path what their URLs contain */
   hold(path: string): void {
     this.heldPath = path;
+  }
+
+  /** Answers the next request, whatever its path. */
+  passNext(): void {
+    this.passing++;
   }
 
   /** Answers everything that is held, and all later requests. */

@@ -1,3 +1,4 @@
+import { newLimits } from '../limits.js';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { GooglePlayClient } from '../../../src/app-submissions/stores/google-play/google-play-client.js';
@@ -72,7 +73,7 @@ export function sessionFor(config: Config, records: NewSubmissionRequest[] = [])
   const recorder = {
     record: (_: string, call: NewSubmissionRequest) => Promise.resolve(void records.push(call)),
   } as unknown as SubmissionRecorder;
-  const calls = new StoreCalls(config, new Outbound(config, new HostResolver()), recorder);
+  const calls = new StoreCalls(config, new Outbound(config, new HostResolver(newLimits())), recorder);
   return calls.of({ organizationId: 'o', submissionId: 's' });
 }
 

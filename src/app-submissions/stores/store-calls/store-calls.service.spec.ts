@@ -1,3 +1,4 @@
+import { newLimits } from '../../../../test/support/limits.js';
 import { Logger } from '@nestjs/common';
 import {
   configFor,
@@ -208,7 +209,7 @@ describe('calls of stores', () => {
         return Promise.reject(new Error('The database is gone.'));
       },
     } as unknown as SubmissionRecorder;
-    const calls = new StoreCalls(config, new Outbound(config, new HostResolver()), recorder);
+    const calls = new StoreCalls(config, new Outbound(config, new HostResolver(newLimits())), recorder);
     for (const submissionId of ['s', null]) {
       const session = calls.of({ organizationId: 'o', submissionId });
       expect((await session.call({ method: 'GET', url: store.url })).text).toBe('{"id":"7"}');

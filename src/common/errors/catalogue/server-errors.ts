@@ -15,6 +15,13 @@ export const serverErrors = {
       'Too many requests in this minute with this token or from this address, or too many that wait for events.',
     action: 'Wait for `Retry-After` seconds; see [rate limits](api-conventions.md#rate-limits).',
   },
+  server_busy: {
+    status: 429,
+    message: 'Other work of this kind takes all that your account may use at once. Try again in 5 seconds.',
+    meaning:
+      'What all tenants share is divided by [account](capacity.md#shared-capacity), and the work did not get its turn in time.',
+    action: 'Repeat the request after `Retry-After` seconds, and send fewer of its kind at once.',
+  },
   file_damaged: {
     status: 500,
     message: 'The stored file is damaged. It has to be uploaded again.',

@@ -1,3 +1,4 @@
+import { newLimits } from '../../../../test/support/limits.js';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { hasNamespaces, startInNamespace } from '../../../../test/support/names/namespace.js';
@@ -12,7 +13,7 @@ const failureOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('names of this machine', () => {
-  const resolver = new HostResolver();
+  const resolver = new HostResolver(newLimits());
 
   it('resolves its own name, and takes addresses as they are', async () => {
     expect(await resolver.resolve('acme', 'localhost', staying)).toContainEqual(
@@ -43,7 +44,7 @@ describe('names of this machine', () => {
 
   let resolver: HostResolver;
   beforeEach(() => {
-    resolver = new NamespaceResolver();
+    resolver = new NamespaceResolver(newLimits());
     started.splice(0);
     ended.splice(0);
   });

@@ -2,20 +2,13 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { OutboundPurpose } from '../../../config/outbound-allow.js';
-import { ShareLimit } from '../../background/share-limit.js';
+import { Limits } from '../../background/limits.js';
+import { processLimits } from '../../background/shared-capacity.js';
 import { unlessAborted } from '../../background/unless-aborted.js';
 import { LookupHelper } from './lookup-helper.js';
 
-/** In one process: a thread each, which costs little until it is used. */
-const LOOKUPS_AT_ONCE = 64;
-/** Of one organization. */
-const SHARE = 2;
-/**
- * Besides, for webhooks. An organization has many, which are called at the same time: names whose server is silent must not
- * hold up its others.
- */
-const WEBHOOK_LOOKUPS_AT_ONCE = 64;
-const WEBHOOK_SHARE = 48;
+/** A thread each, which costs little until it is used. */
+const THREADS = processLimits['name-lookups'].atOnce + processLimits['webhook-lookups'].atOnce;
 
 /** Names of webhooks are not looked up again for this long, in milliseconds: there are many calls to each. */
 const WEBHOOK_NAMES_MS = 5000;
@@ -36,11 +29,6 @@ const IDLE_MS = 60_000;
 export class HostResolver {
   /** Milliseconds for one name, waiting included. */
   protected readonly timeoutMs: number = 5000;
-  private readonly limit = new ShareLimit({ atOnce: LOOKUPS_AT_ONCE, atOncePerShare: SHARE });
-  private readonly webhookLimit = new ShareLimit({
-    atOnce: WEBHOOK_LOOKUPS_AT_ONCE,
-    atOncePerShare: WEBHOOK_SHARE,
-  });
   private readonly webhookNames = new LRUCache<string, string[]>({
     max: MAX_REMEMBERED,
     ttl: WEBHOOK_NAMES_MS,
@@ -48,6 +36,8 @@ export class HostResolver {
   private readonly failures = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   private helper: LookupHelper | null = null;
   private idle: NodeJS.Timeout | undefined;
+
+  constructor(private readonly limits: Limits) {}
 
   /**
    * @param organizationId whose work it is
@@ -68,8 +58,9 @@ export class HostResolver {
     if (known !== undefined) return known;
     if (this.failures.has(host)) throw new Error('The name could not be resolved a moment ago.');
     const patience = AbortSignal.any([leaving, AbortSignal.timeout(this.timeoutMs)]);
-    const limit = isWebhook ? this.webhookLimit : this.limit;
-    const found = limit.run(organizationId, () => this.lookup(host), patience);
+    // An account has many webhooks, which are called at the same time: names whose server is silent must not hold up others.
+    const limit = isWebhook ? 'webhook-lookups' : 'name-lookups';
+    const found = this.limits.run(limit, organizationId, () => this.lookup(host), { signal: patience });
     // It may continue after the last caller has left.
     found.catch(() => undefined);
     const addresses = await unlessAborted(patience, found);
@@ -79,7 +70,7 @@ export class HostResolver {
   }
 
   protected startHelper(): LookupHelper {
-    return LookupHelper.start(LOOKUPS_AT_ONCE + WEBHOOK_LOOKUPS_AT_ONCE);
+    return LookupHelper.start(THREADS);
   }
 
   /** @returns none when there is no such name, or the name server does not answer */

@@ -1,3 +1,4 @@
+import { newLimits } from '../../../../test/support/limits.js';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import {
@@ -47,7 +48,7 @@ function call(
   config.stores.googlePlayUrl = playUrl ?? config.stores.googlePlayUrl;
   config.stores.proxyUrl = proxyUrl ?? null;
   config.stores.uploadHosts = uploadHosts ?? config.stores.uploadHosts;
-  const resolver = new HostResolver();
+  const resolver = new HostResolver(newLimits());
   resolver.resolve = (_, host) => Promise.resolve(addresses ?? [host]);
   return new Outbound(config, resolver)
     .of('organization')

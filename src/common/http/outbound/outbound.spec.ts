@@ -1,3 +1,4 @@
+import { newLimits } from '../../../../test/support/limits.js';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -14,7 +15,7 @@ class FakeResolver extends HostResolver {
   asked = 0;
 
   constructor(private readonly answers: string[][]) {
-    super();
+    super(newLimits());
   }
 
   override resolve(): Promise<string[]> {
@@ -37,7 +38,7 @@ const speak = (speech: (socket: Socket) => void): Promise<number> => listen(crea
 
 function outbound(
   allow: string | null = '127.0.0.0/8',
-  resolver: HostResolver = new HostResolver(),
+  resolver: HostResolver = new HostResolver(newLimits()),
 ): Outbound {
   const config = new Config();
   config.outbound.allow = allow;

@@ -30,14 +30,10 @@ const RUNS = {
 export const DELIVERIES_QUEUE: QueueDefinition = {
   ...RUNS,
   name: 'webhook-deliveries',
-  atOnce: 60,
-  atOncePerTenant: 40,
 };
 
 /** Webhooks whose last attempt failed, or took long: a quarter of all workers. */
 export const RETRIES_QUEUE: QueueDefinition = {
   ...RUNS,
   name: 'webhook-retries',
-  atOnce: 20,
-  atOncePerTenant: 8,
 };

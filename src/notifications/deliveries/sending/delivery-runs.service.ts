@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ShareLimit } from '../../../common/background/share-limit.js';
+import { Limits } from '../../../common/background/limits.js';
 import { databaseNow } from '../../../common/database-clock.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import { QueueService } from '../../../queue/queue.service.js';
@@ -28,8 +28,6 @@ const NOT_SENDABLE = 'The server could not prepare the event. Its operator finds
 @Injectable()
 export class DeliveryRuns implements OnModuleInit {
   private readonly logger = new Logger(DeliveryRuns.name);
-  /** Connections of the pool, which requests need, too. */
-  private readonly statements = new ShareLimit({ atOnce: 6, atOncePerShare: 4 });
 
   constructor(
     private readonly queries: DeliveryRunsQueries,
@@ -39,6 +37,7 @@ export class DeliveryRuns implements OnModuleInit {
     private readonly sender: WebhookSender,
     private readonly secrets: WebhookSecrets,
     private readonly queue: QueueService,
+    private readonly limits: Limits,
   ) {}
 
   onModuleInit(): void {
@@ -110,8 +109,9 @@ export class DeliveryRuns implements OnModuleInit {
     return null;
   }
 
+  /** Connections of the pool, which requests need, too. */
   private inTurn<R>({ organizationId }: Webhook, work: () => Promise<R>): Promise<R> {
-    return this.statements.run(organizationId, work);
+    return this.limits.run('delivery-statements', organizationId, work);
   }
 }
 

@@ -1,24 +1,24 @@
-import { TenantTurns } from './tenant-turns.js';
+import { AccountTurns } from './account-turns.js';
 
-/** Claims all work in turns. @returns the tenants, in the order of the claims */
+/** Claims all work in turns. @returns the accounts, in the order of the claims */
 async function order(length: number, ...waiting: string[]): Promise<string> {
-  const turns = new TenantTurns(length);
+  const turns = new AccountTurns(length);
   const claimExcept = async (except: readonly string[]) => {
     const index = waiting.findIndex((id) => !except.includes(id));
-    return index < 0 ? null : { organizationId: waiting.splice(index, 1)[0] ?? '' };
+    return index < 0 ? null : { account: waiting.splice(index, 1)[0] ?? '' };
   };
   const claimed: string[] = [];
   for (let work = await turns.claim(claimExcept); work !== null; work = await turns.claim(claimExcept)) {
-    claimed.push(work.organizationId);
+    claimed.push(work.account);
   }
   return claimed.join('');
 }
 
-it('claims all work of the only tenant', async () => {
+it('claims all work of the only account', async () => {
   expect(await order(1, ...'aaa')).toBe('aaa');
 });
 
-it('claims work of tenants in turns', async () => {
+it('claims work of accounts in turns', async () => {
   expect(await order(1, ...'aaaaabbc')).toBe('abcabaaa');
 });
 
@@ -27,8 +27,8 @@ it('claims several in one turn', async () => {
 });
 
 it('begins again after a time without work', async () => {
-  const turns = new TenantTurns(1);
-  const work = { organizationId: 'a' };
+  const turns = new AccountTurns(1);
+  const work = { account: 'a' };
   await turns.claim(async () => work);
   await turns.claim(async () => null);
   expect(await turns.claim(async (except) => (except.length === 0 ? work : null))).toBe(work);

@@ -1,0 +1,36 @@
+import {
+  processLimits,
+  queueLimits,
+  type SharedCapacity,
+} from '../../src/common/background/shared-capacity.ts';
+import { replaceSection } from './sections.ts';
+import { table } from './table.ts';
+
+const HEAD = ['Limit', 'What', 'At once', 'Of one account', 'Longest wait', 'Then'];
+
+/** docs/capacity.md with the table of what all tenants share. */
+export function renderSharedCapacity(page: string): string {
+  const processes = table(HEAD, Object.entries<SharedCapacity>(processLimits).map(rowOf));
+  const queues = table(HEAD, Object.entries<SharedCapacity>(queueLimits).map(rowOf));
+  return replaceSection(replaceSection(page, 'limits of a process', processes), 'limits of queues', queues);
+}
+
+function rowOf([name, limit]: readonly [string, SharedCapacity]): string[] {
+  const { what, atOnce, perAccount, perOrganization, mayWait, longestWait, then } = limit;
+  const own = perOrganization === undefined ? '' : `, ${perOrganization} of one organization`;
+  const waiting = mayWait === undefined ? '' : `, ${mayWait} may wait`;
+  return [
+    `\`${name}\``,
+    what,
+    atOnce === null ? 'any number' : String(atOnce),
+    `${perAccount}${own}${waiting}`,
+    timeOf(longestWait),
+    then,
+  ];
+}
+
+function timeOf(seconds: number): string {
+  if (seconds === Infinity) return 'no limit';
+  if (seconds >= 3600) return 'an hour';
+  return seconds > 60 ? `${seconds / 60} min` : `${seconds} s`;
+}

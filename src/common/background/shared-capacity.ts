@@ -1,0 +1,205 @@
+/** What all tenants share, and how it is divided. */
+export interface SharedCapacity {
+  /** What is limited, for the table of docs/capacity.md. */
+  readonly what: string;
+  /** Works of all together; `null`: any number. */
+  readonly atOnce: number | null;
+  /** Works of one account: half of all at most, rounded up. */
+  readonly perAccount: number;
+  /** Works of one organization, where an account may have more. */
+  readonly perOrganization?: number;
+  /** Works of one account that may wait; a further one is refused immediately. */
+  readonly mayWait?: number;
+  /** Seconds that work waits for its turn. */
+  readonly longestWait: number;
+  /** What the waiting gets after that, for the table. */
+  readonly then: string;
+}
+
+const BUSY = '429 `server_busy` with `Retry-After`';
+const LATER = 'It waits: it is late, not lost';
+const HOUR = 3600;
+
+/** Limits of one process, by name. Work takes its turn with `Limits`. */
+export const processLimits = {
+  'git-calls': {
+    what: 'Calls to git servers',
+    atOnce: null,
+    perAccount: 4,
+    perOrganization: 2,
+    mayWait: 20,
+    longestWait: 20,
+    then: BUSY,
+  },
+  'destination-checks': {
+    what: 'Checks of destinations at stores',
+    atOnce: null,
+    perAccount: 4,
+    perOrganization: 2,
+    mayWait: 10,
+    longestWait: 20,
+    then: BUSY,
+  },
+  'name-lookups': {
+    what: 'Look-ups of host names',
+    atOnce: 64,
+    perAccount: 8,
+    perOrganization: 2,
+    longestWait: 5,
+    then: 'The name counts as not resolved',
+  },
+  'webhook-lookups': {
+    what: 'Look-ups of host names of webhooks',
+    atOnce: 64,
+    perAccount: 32,
+    longestWait: 5,
+    then: 'The attempt fails and is repeated',
+  },
+  certificates: {
+    what: 'Certificates, provisioning profiles and answers with a UDID that are opened',
+    atOnce: 2,
+    perAccount: 1,
+    mayWait: 2,
+    longestWait: 20,
+    then: BUSY,
+  },
+  artifacts: {
+    what: 'Artifacts that are read',
+    atOnce: 2,
+    perAccount: 1,
+    longestWait: 20,
+    then: `${BUSY}; an import or an artifact of a build waits two minutes, then it is tried again`,
+  },
+  deltas: {
+    what: 'Deltas that are made',
+    atOnce: 2,
+    perAccount: 1,
+    longestWait: 20,
+    then: '503 `delta_queue_full`; plugins download the bundle instead',
+  },
+  'named-manifests': {
+    what: 'Named manifests that are made again',
+    atOnce: 2,
+    perAccount: 1,
+    longestWait: 20,
+    then: '500 `file_damaged`, as for a file that cannot be made again',
+  },
+  simulations: {
+    what: 'Simulations',
+    atOnce: 2,
+    perAccount: 1,
+    mayWait: 10,
+    longestWait: 20,
+    then: BUSY,
+  },
+  'quick-compression': {
+    what: 'Files that are compressed while a bundle is published',
+    atOnce: 2,
+    perAccount: 1,
+    longestWait: 60,
+    then: 'The bundle is published, and compressed in the background',
+  },
+  'failure-summaries': {
+    what: 'Failure summaries that are made when someone asks',
+    atOnce: 2,
+    perAccount: 1,
+    mayWait: 10,
+    longestWait: 20,
+    then: BUSY,
+  },
+  'delivery-statements': {
+    what: 'Statements about deliveries of webhooks',
+    atOnce: 6,
+    perAccount: 3,
+    longestWait: 30,
+    then: 'The run is repeated',
+  },
+  uploads: {
+    what: 'Files of requests that are stored',
+    atOnce: null,
+    perAccount: 8,
+    // Clients send as slowly as they like, and the official CLI sends twenty files at once and repeats no refused one.
+    longestWait: 600,
+    then: BUSY,
+  },
+} as const satisfies Readonly<Record<string, SharedCapacity>>;
+
+export type ProcessLimit = keyof typeof processLimits;
+
+const MAILS = { atOnce: 3, perAccount: 2, longestWait: Infinity, then: LATER } as const;
+const STEPS = { atOnce: 3, perAccount: 2, longestWait: Infinity, then: LATER } as const;
+
+/** Limits of all processes together, by the name of the queue. */
+export const queueLimits = {
+  'build-sources': {
+    what: 'Sources of builds that are fetched',
+    atOnce: 8,
+    perAccount: 4,
+    longestWait: HOUR,
+    then: 'The source fails with a sentence, and the builds that wait for it',
+  },
+  imports: {
+    what: 'Imports of builds',
+    atOnce: 4,
+    perAccount: 2,
+    longestWait: HOUR,
+    then: 'The import fails with a sentence; its log says after a minute that it waits',
+  },
+  'build-numbers': {
+    what: 'Build numbers that stores are asked for',
+    atOnce: 8,
+    perAccount: 4,
+    longestWait: HOUR,
+    then: 'The build fails with a sentence; its log says after a minute that it waits',
+  },
+  submissions: {
+    what: 'Steps of submissions',
+    atOnce: 6,
+    perAccount: 3,
+    longestWait: HOUR,
+    then: 'The submission fails with a sentence; its log says after a minute that it waits',
+  },
+  'submission-cleanups': { what: 'Clean-ups at stores after submissions', ...STEPS },
+  'release-looks': {
+    what: 'Looks at releases in stores',
+    atOnce: 8,
+    perAccount: 4,
+    longestWait: Infinity,
+    then: LATER,
+  },
+  'webhook-deliveries': {
+    what: 'Webhooks whose events are sent',
+    atOnce: 60,
+    perAccount: 30,
+    longestWait: Infinity,
+    then: LATER,
+  },
+  'webhook-retries': {
+    what: 'Webhooks whose receivers failed or are slow',
+    atOnce: 20,
+    perAccount: 8,
+    longestWait: Infinity,
+    then: LATER,
+  },
+  'build-deployments': { what: 'Deployments after builds', ...STEPS },
+  'approval-deadlines': { what: 'Ends of approvals', ...STEPS },
+  'rollout-plans': { what: 'Steps of rollout plans', ...STEPS },
+  'custom-id-hashing': { what: 'Hashing of custom ids', ...STEPS },
+  'job-logs': { what: 'Logs that are moved to storage', ...STEPS },
+  // One at a time: events of an organization are looked at in their order.
+  notices: { what: 'Choices of who gets mails about events', ...STEPS, perAccount: 1 },
+  'notice-mails': { what: 'Mails about events', ...MAILS },
+  'invitation-mails': { what: 'Mails of invitations', ...MAILS },
+  'account-mails': { what: 'Mails about accounts', ...MAILS },
+  'new-password-mails': { what: 'Mails with links for a new password', ...MAILS },
+} as const satisfies Readonly<Record<string, SharedCapacity>>;
+
+export type LimitedQueue = keyof typeof queueLimits;
+
+/** The line of a log after a minute. */
+export const WAITS_FOR_TURN =
+  'Waits for its turn: other work takes what one account, or all together, may do at the same time.';
+
+/** Why work ended that has waited an hour. */
+export const NO_TURN =
+  'It has waited an hour for its turn, because other work took what one account, or all together, may do at the same time. Try again when that has ended.';
