@@ -16,7 +16,7 @@ export function renderSharedCapacity(page: string): string {
 }
 
 function rowOf([name, limit]: readonly [string, SharedCapacity]): string[] {
-  const { what, atOnce, perAccount, perOrganization, mayWait, longestWait, then } = limit;
+  const { what, atOnce, perAccount, perOrganization, mayWait, longestWait, outcome } = limit;
   const own = perOrganization === undefined ? '' : `, ${perOrganization} of one organization`;
   const waiting = mayWait === undefined ? '' : `, ${mayWait} may wait`;
   return [
@@ -25,7 +25,7 @@ function rowOf([name, limit]: readonly [string, SharedCapacity]): string[] {
     atOnce === null ? 'any number' : String(atOnce),
     `${perAccount}${own}${waiting}`,
     timeOf(longestWait),
-    then,
+    outcome,
   ];
 }
 

@@ -33,6 +33,7 @@ const NOT_QUICK = [
   'src/health/storage-readiness.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',
+  'test/e2e/common/shared-waits.spec.ts',
   'test/e2e/accounts/account-mails.spec.ts',
   'test/e2e/accounts/disabled-users.spec.ts',
   'test/e2e/accounts/encryption-keys.spec.ts',

@@ -13,7 +13,7 @@ export interface SharedCapacity {
   /** Seconds that work waits for its turn. */
   readonly longestWait: number;
   /** What the waiting gets after that, for the table. */
-  readonly then: string;
+  readonly outcome: string;
 }
 
 const BUSY = '429 `server_busy` with `Retry-After`';
@@ -29,7 +29,7 @@ export const processLimits = {
     perOrganization: 2,
     mayWait: 20,
     longestWait: 20,
-    then: BUSY,
+    outcome: BUSY,
   },
   'destination-checks': {
     what: 'Checks of destinations at stores',
@@ -38,7 +38,7 @@ export const processLimits = {
     perOrganization: 2,
     mayWait: 10,
     longestWait: 20,
-    then: BUSY,
+    outcome: BUSY,
   },
   'name-lookups': {
     what: 'Look-ups of host names',
@@ -46,14 +46,14 @@ export const processLimits = {
     perAccount: 8,
     perOrganization: 2,
     longestWait: 5,
-    then: 'The name counts as not resolved',
+    outcome: 'The name counts as not resolved',
   },
   'webhook-lookups': {
     what: 'Look-ups of host names of webhooks',
     atOnce: 64,
     perAccount: 32,
     longestWait: 5,
-    then: 'The attempt fails and is repeated',
+    outcome: 'The attempt fails and is repeated',
   },
   certificates: {
     what: 'Certificates, provisioning profiles and answers with a UDID that are opened',
@@ -61,28 +61,28 @@ export const processLimits = {
     perAccount: 1,
     mayWait: 2,
     longestWait: 20,
-    then: BUSY,
+    outcome: BUSY,
   },
   artifacts: {
     what: 'Artifacts that are read',
     atOnce: 2,
     perAccount: 1,
     longestWait: 20,
-    then: `${BUSY}; an import or an artifact of a build waits two minutes, then it is tried again`,
+    outcome: `${BUSY}; an import or an artifact of a build waits two minutes, then it is tried again`,
   },
   deltas: {
     what: 'Deltas that are made',
     atOnce: 2,
     perAccount: 1,
     longestWait: 20,
-    then: '503 `delta_queue_full`; plugins download the bundle instead',
+    outcome: '503 `delta_queue_full`; plugins download the bundle instead',
   },
   'named-manifests': {
     what: 'Named manifests that are made again',
     atOnce: 2,
     perAccount: 1,
     longestWait: 20,
-    then: '500 `file_damaged`, as for a file that cannot be made again',
+    outcome: '500 `file_damaged`, as for a file that cannot be made again',
   },
   simulations: {
     what: 'Simulations',
@@ -90,14 +90,14 @@ export const processLimits = {
     perAccount: 1,
     mayWait: 10,
     longestWait: 20,
-    then: BUSY,
+    outcome: BUSY,
   },
   'quick-compression': {
     what: 'Files that are compressed while a bundle is published',
     atOnce: 2,
     perAccount: 1,
     longestWait: 60,
-    then: 'The bundle is published, and compressed in the background',
+    outcome: 'The bundle is published, and compressed in the background',
   },
   'failure-summaries': {
     what: 'Failure summaries that are made when someone asks',
@@ -105,14 +105,14 @@ export const processLimits = {
     perAccount: 1,
     mayWait: 10,
     longestWait: 20,
-    then: BUSY,
+    outcome: BUSY,
   },
   'delivery-statements': {
     what: 'Statements about deliveries of webhooks',
     atOnce: 6,
     perAccount: 3,
     longestWait: 30,
-    then: 'The run is repeated',
+    outcome: 'The run is repeated',
   },
   uploads: {
     what: 'Files of requests that are stored',
@@ -120,14 +120,14 @@ export const processLimits = {
     perAccount: 8,
     // Clients send as slowly as they like, and the official CLI sends twenty files at once and repeats no refused one.
     longestWait: 600,
-    then: BUSY,
+    outcome: BUSY,
   },
 } as const satisfies Readonly<Record<string, SharedCapacity>>;
 
 export type ProcessLimit = keyof typeof processLimits;
 
-const MAILS = { atOnce: 3, perAccount: 2, longestWait: Infinity, then: LATER } as const;
-const STEPS = { atOnce: 3, perAccount: 2, longestWait: Infinity, then: LATER } as const;
+const MAILS = { atOnce: 3, perAccount: 2, longestWait: Infinity, outcome: LATER } as const;
+const STEPS = { atOnce: 3, perAccount: 2, longestWait: Infinity, outcome: LATER } as const;
 
 /** Limits of all processes together, by the name of the queue. */
 export const queueLimits = {
@@ -136,28 +136,28 @@ export const queueLimits = {
     atOnce: 8,
     perAccount: 4,
     longestWait: HOUR,
-    then: 'The source fails with a sentence, and the builds that wait for it',
+    outcome: 'The source fails with a sentence, and the builds that wait for it',
   },
   imports: {
     what: 'Imports of builds',
     atOnce: 4,
     perAccount: 2,
     longestWait: HOUR,
-    then: 'The import fails with a sentence; its log says after a minute that it waits',
+    outcome: 'The import fails with a sentence; its log says after a minute that it waits',
   },
   'build-numbers': {
     what: 'Build numbers that stores are asked for',
     atOnce: 8,
     perAccount: 4,
     longestWait: HOUR,
-    then: 'The build fails with a sentence; its log says after a minute that it waits',
+    outcome: 'The build fails with a sentence; its log says after a minute that it waits',
   },
   submissions: {
     what: 'Steps of submissions',
     atOnce: 6,
     perAccount: 3,
     longestWait: HOUR,
-    then: 'The submission fails with a sentence; its log says after a minute that it waits',
+    outcome: 'The submission fails with a sentence; its log says after a minute that it waits',
   },
   'submission-cleanups': { what: 'Clean-ups at stores after submissions', ...STEPS },
   'release-looks': {
@@ -165,21 +165,21 @@ export const queueLimits = {
     atOnce: 8,
     perAccount: 4,
     longestWait: Infinity,
-    then: LATER,
+    outcome: LATER,
   },
   'webhook-deliveries': {
     what: 'Webhooks whose events are sent',
     atOnce: 60,
     perAccount: 30,
     longestWait: Infinity,
-    then: LATER,
+    outcome: LATER,
   },
   'webhook-retries': {
     what: 'Webhooks whose receivers failed or are slow',
     atOnce: 20,
     perAccount: 8,
     longestWait: Infinity,
-    then: LATER,
+    outcome: LATER,
   },
   'build-deployments': { what: 'Deployments after builds', ...STEPS },
   'approval-deadlines': { what: 'Ends of approvals', ...STEPS },
