@@ -46,6 +46,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Marks the e-mail address of a user as verified.',
     load: async () => (await import('./users/user-states.js')).userVerify,
   },
+  'organization suspend': {
+    summary: 'Suspends an organization: only its devices are served.',
+    load: async () => (await import('./organization-states.js')).organizationSuspend,
+  },
+  'organization resume': {
+    summary: 'Ends the suspension of an organization.',
+    load: async () => (await import('./organization-states.js')).organizationResume,
+  },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',
     load: async () => (await import('./storage/storage-clean.js')).storageClean,

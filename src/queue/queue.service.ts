@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Db, PgBoss } from 'pg-boss';
+import type { Db, Job, PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { databaseNow } from '../common/database-clock.js';
@@ -9,6 +9,7 @@ import { Config } from '../config/config.js';
 import { afterCommit, isInTransaction, outsideTransaction } from '../database/transactions/transaction.js';
 import { translateUnavailable } from '../database/outages/unavailable.js';
 import { createBoss, inRunningTransaction, queuesWithDueJobs } from './pg-boss.js';
+import { SuspensionsQueries } from './suspensions.queries.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
@@ -33,6 +34,8 @@ export interface QueueDefinition {
   readonly atOnce?: number;
   /** How many jobs of one tenant all servers do at once; by default 2. */
   readonly atOncePerTenant?: number;
+  /** Whether jobs of suspended organizations are done, too; by default they wait. */
+  readonly runsWhenSuspended?: boolean;
 }
 
 /** What the servers do again and again. `docs/operations.md` lists all. */
@@ -50,13 +53,14 @@ export interface ScheduledTask {
 }
 
 interface Handler {
-  readonly queue: Omit<QueueDefinition, 'atOnce' | 'atOncePerTenant'> & {
+  readonly queue: Omit<QueueDefinition, 'atOnce' | 'atOncePerTenant' | 'runsWhenSuspended'> & {
     /** Where jobs go that have failed for the last time. */
     readonly deadLetter?: string;
   };
   readonly atOnce: number;
   /** `null`: the jobs belong to no tenant. */
   readonly atOncePerTenant: number | null;
+  readonly runsWhenSuspended: boolean;
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
   readonly handle: (data: object) => Promise<unknown>;
@@ -70,6 +74,9 @@ interface Worker {
 
 /** Three workers poll for jobs this often, in seconds, and more of them less often. Usually they are woken. */
 const OWN_POLL_SECONDS = 60;
+
+/** Seconds until a job of a suspended organization is looked at again. */
+const SUSPENDED_WAIT = 300;
 
 /** Milliseconds that the clock of the database may be behind what this process knows of it. */
 const CLOCK_TOLERANCE = 20;
@@ -95,6 +102,7 @@ export class QueueService extends BackgroundTask {
   constructor(
     private readonly database: DataSource,
     private readonly config: Config,
+    private readonly suspensions: SuspensionsQueries,
   ) {
     super();
   }
@@ -109,10 +117,10 @@ export class QueueService extends BackgroundTask {
     handle: (data: T) => Promise<void>,
     giveUp?: (data: T) => Promise<void>,
   ): void {
-    const { atOnce = 3, atOncePerTenant = 2, ...options } = queue;
+    const { atOnce = 3, atOncePerTenant = 2, runsWhenSuspended = false, ...options } = queue;
     if (atOncePerTenant >= atOnce) throw new RangeError('One tenant must not hold a whole queue.');
     const register = (of: Handler['queue'], work: (data: T) => Promise<void>): void => {
-      const handler = { queue: of, atOnce, atOncePerTenant, cron: null };
+      const handler = { queue: of, atOnce, atOncePerTenant, runsWhenSuspended, cron: null };
       this.handlers.push({ ...handler, handle: work as Handler['handle'] });
     };
     if (giveUp === undefined) return register(options, handle);
@@ -128,7 +136,14 @@ export class QueueService extends BackgroundTask {
    */
   schedule({ name, cron, timeoutSeconds, retryLimit = 3, run }: ScheduledTask): void {
     const queue = { name, retryLimit, retryDelay: 60, retryDelayMax: 600, expireInSeconds: timeoutSeconds };
-    this.handlers.push({ queue, atOnce: 1, atOncePerTenant: null, cron, handle: run });
+    this.handlers.push({
+      queue,
+      atOnce: 1,
+      atOncePerTenant: null,
+      runsWhenSuspended: true,
+      cron,
+      handle: run,
+    });
   }
 
   /** Starts to take jobs. Before that, `send` throws. */
@@ -152,7 +167,7 @@ export class QueueService extends BackgroundTask {
 
   private async startWorker(
     boss: PgBoss,
-    { queue, atOnce, atOncePerTenant, handle }: Handler,
+    { queue, atOnce, atOncePerTenant, runsWhenSuspended, handle }: Handler,
   ): Promise<Worker> {
     const { name } = queue;
     const options = {
@@ -166,7 +181,10 @@ export class QueueService extends BackgroundTask {
       // There may be another job, for another worker now or for this one afterwards.
       this.wake(name);
       boss.notifyWorker(worker.id);
-      const outcome = await outsideTransaction(() => handle(job.data)).then(
+      const outcome = await outsideTransaction(async () => {
+        if (!runsWhenSuspended && (await this.putOff(boss, name, job))) return;
+        await handle(job.data);
+      }).then(
         () => 'done' as const,
         (error: unknown) => ({ error }),
       );
@@ -176,6 +194,13 @@ export class QueueService extends BackgroundTask {
       if (outcome !== 'done') throw outcome.error;
     });
     return worker;
+  }
+
+  /** Lets the job of a suspended organization wait, as another job: it loses no attempt. @returns whether it waits */
+  private async putOff(boss: PgBoss, name: string, { groupId, data }: Job<object>): Promise<boolean> {
+    if (groupId == null || !(await this.suspensions.isSuspended(groupId))) return false;
+    await boss.send(name, data, { group: { id: groupId }, startAfter: SUSPENDED_WAIT });
+    return true;
   }
 
   /**
