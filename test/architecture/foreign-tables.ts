@@ -261,6 +261,11 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A destination with open submissions must not be deleted.',
     },
     {
+      path: 'store-releases/store-releases.service.ts',
+      tables: 'apps',
+      because: 'Part of the statement that finds late looks: those of suspended organizations wait.',
+    },
+    {
       path: 'store-keys/store-keys.queries.ts',
       tables: 'destinations',
       because: 'Keys that no destination uses are deleted.',

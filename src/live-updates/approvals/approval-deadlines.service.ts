@@ -31,7 +31,7 @@ const HOUR = 3_600_000;
 
 /**
  * Ends deployments to stores that wait for approvals: when their deadline has passed, and when their job is canceled.
- * Nobody can approve in a suspended organization: the whole time begins again when it is resumed.
+ * In a suspended organization, no approval is possible: the whole time begins again when it is resumed.
  */
 @Injectable()
 export class ApprovalDeadlines implements OnModuleInit {

@@ -146,7 +146,7 @@ describe('members of a suspended organization', () => {
       }),
     ).id;
 
-  it('add no apps to it, and nobody joins it, but people may decline', async () => {
+  it('add no apps to it, and it gets no members, but invitations can be declined', async () => {
     guest = await createActor(site);
     const invitationId = await invite();
     const elsewhere = await createTenant(site);
