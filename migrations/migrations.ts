@@ -35,6 +35,7 @@ import { RecordEvents1795500000900 } from './1795500000900-record-events.js';
 import { MailNotices1795500000970 } from './1795500000970-mail-notices.js';
 import { KnowSendersOfResponses1795500001000 } from './1795500001000-know-senders-of-responses.js';
 import { GiveOrganizationsAccounts1795500001100 } from './1795500001100-give-organizations-accounts.js';
+import { SuspendOrganizations1795500001200 } from './1795500001200-suspend-organizations.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   MailNotices1795500000970,
   KnowSendersOfResponses1795500001000,
   GiveOrganizationsAccounts1795500001100,
+  SuspendOrganizations1795500001200,
 ];

@@ -50,6 +50,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Lists who holds and waits for what all tenants share.',
     load: async () => (await import('./accounts.js')).accounts,
   },
+  'organization suspend': {
+    summary: 'Suspends an organization: only its devices are served.',
+    load: async () => (await import('./organization-states.js')).organizationSuspend,
+  },
+  'organization resume': {
+    summary: 'Ends the suspension of an organization.',
+    load: async () => (await import('./organization-states.js')).organizationResume,
+  },
   'storage clean': {
     summary: 'Lists or deletes leftovers in the storage.',
     load: async () => (await import('./storage/storage-clean.js')).storageClean,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Db, JobInsert, PgBoss } from 'pg-boss';
+import type { Db, Job, JobInsert, PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { Accounts } from '../common/background/accounts.js';
@@ -24,6 +24,7 @@ import {
   queuesWithDueJobs,
   removeWaiting,
 } from './pg-boss.js';
+import { SuspensionsQueries } from './suspensions.queries.js';
 
 /** How long a shutdown waits for running jobs, in milliseconds. Those that are not done by then are tried again elsewhere. */
 const STOP_TIMEOUT = 10_000;
@@ -49,22 +50,18 @@ export interface QueueDefinition {
   readonly deleteAfterSeconds?: number;
   /** A server that has done a job without a sign of life for this long is considered lost; by default `expireInSeconds`. */
   readonly heartbeatSeconds?: number;
+  /** Whether jobs of suspended organizations are done, too; by default they wait. */
+  readonly runsWhenSuspended?: boolean;
 }
 
-/** How jobs of a queue end that have waited too long for the share of their account. */
-export interface QueueWaits<T extends object> {
-  /** After a minute in which the job was due and did not begin. */
-  readonly noted: (data: T) => Promise<void>;
-  /** After an hour. The job is gone. */
-  readonly ended: (data: T) => Promise<void>;
-}
-
-/** What happens besides the work of a queue. */
+/** What happens to a job besides the work. */
 export interface QueueOptions<T extends object> {
   /** Called, as another job, after a job has failed for the last time, or its process was lost then. */
   readonly giveUp?: (data: T) => Promise<void>;
-  /** By default, jobs wait until it is their turn. */
-  readonly waits?: QueueWaits<T>;
+  /** Called when a job is due and has not begun for a minute. By default, jobs wait until it is their turn. */
+  readonly noteWait?: (data: T) => Promise<void>;
+  /** Called, with `noteWait`, when it has waited for an hour. The job is gone. */
+  readonly endWait?: (data: T) => Promise<void>;
 }
 
 /** What the servers do again and again. `docs/operations.md` lists all. */
@@ -82,7 +79,7 @@ export interface ScheduledTask {
 }
 
 interface Handler {
-  readonly queue: Omit<QueueDefinition, 'name'> & {
+  readonly queue: Omit<QueueDefinition, 'name' | 'runsWhenSuspended'> & {
     readonly name: string;
     /** Where jobs go that have failed for the last time. */
     readonly deadLetter?: string;
@@ -90,6 +87,7 @@ interface Handler {
   readonly atOnce: number;
   /** `null`: the jobs belong to no account. */
   readonly perAccount: number | null;
+  readonly runsWhenSuspended: boolean;
   /** When jobs are due, in UTC; `null`: when they are sent. */
   readonly cron: string | null;
   readonly handle: (data: object) => Promise<unknown>;
@@ -103,6 +101,9 @@ interface Worker {
 
 /** Three workers poll for jobs this often, in seconds, and more of them less often. Usually they are woken. */
 const OWN_POLL_SECONDS = 60;
+
+/** Seconds until a job of a suspended organization is looked at again. */
+const SUSPENDED_WAIT = 300;
 
 /** Milliseconds that the clock of the database may be behind what this process knows of it. */
 const CLOCK_TOLERANCE = 20;
@@ -122,7 +123,7 @@ export class QueueService extends BackgroundTask {
   private boss: PgBoss | null = null;
   /** Whether it takes no more jobs: those that are running should end soon. Requests have ended before. */
   isStopping = false;
-  private readonly waits = new Map<string, QueueWaits<object>>();
+  private readonly waits = new Map<string, QueueOptions<object>>();
   /** Number of attempts at jobs in this process since its start, by queue. */
   readonly outcomes = new Map<string, { done: number; failed: number }>();
 
@@ -130,6 +131,7 @@ export class QueueService extends BackgroundTask {
     private readonly database: DataSource,
     private readonly config: Config,
     private readonly accounts: Accounts,
+    private readonly suspensions: SuspensionsQueries,
   ) {
     super();
     this.schedule({ name: 'queue-waits', cron: '* * * * *', timeoutSeconds: 60, run: () => this.endWaits() });
@@ -139,19 +141,21 @@ export class QueueService extends BackgroundTask {
   handle<T extends object>(
     queue: QueueDefinition,
     handle: (data: T) => Promise<void>,
-    { giveUp, waits }: QueueOptions<T> = {},
+    options: QueueOptions<T> = {},
   ): void {
     const { atOnce, perAccount } = queueLimits[queue.name];
+    const { runsWhenSuspended = false, ...retries } = queue;
     const register = (of: Handler['queue'], work: (data: T) => Promise<void>): void => {
-      const handler = { queue: of, atOnce, perAccount, cron: null };
+      const handler = { queue: of, atOnce, perAccount, runsWhenSuspended, cron: null };
       this.handlers.push({ ...handler, handle: work as Handler['handle'] });
     };
-    if (waits !== undefined) this.waits.set(queue.name, waits as QueueWaits<object>);
-    if (giveUp === undefined) return register(queue, handle);
+    if (options.endWait !== undefined) this.waits.set(queue.name, options as QueueOptions<object>);
+    const { giveUp } = options;
+    if (giveUp === undefined) return register(retries, handle);
     const deadLetter = `${queue.name}-given-up`;
     // First, because the other queue refers to it. Its jobs keep their accounts.
-    register({ ...queue, name: deadLetter }, giveUp);
-    register({ ...queue, deadLetter }, handle);
+    register({ ...retries, name: deadLetter }, giveUp);
+    register({ ...retries, deadLetter }, handle);
   }
 
   /**
@@ -160,7 +164,7 @@ export class QueueService extends BackgroundTask {
    */
   schedule({ name, cron, timeoutSeconds, retryLimit = 3, run }: ScheduledTask): void {
     const queue = { name, retryLimit, retryDelay: 60, retryDelayMax: 600, expireInSeconds: timeoutSeconds };
-    this.handlers.push({ queue, atOnce: 1, perAccount: null, cron, handle: run });
+    this.handlers.push({ queue, atOnce: 1, perAccount: null, runsWhenSuspended: true, cron, handle: run });
   }
 
   /** Starts to take jobs. Before that, `send` throws. */
@@ -182,7 +186,10 @@ export class QueueService extends BackgroundTask {
     this.poll = setInterval(() => void this.wakeDue(), this.config.queue.pollSeconds * 1000).unref();
   }
 
-  private async startWorker(boss: PgBoss, { queue, atOnce, perAccount, handle }: Handler): Promise<Worker> {
+  private async startWorker(
+    boss: PgBoss,
+    { queue, atOnce, perAccount, runsWhenSuspended, handle }: Handler,
+  ): Promise<Worker> {
     const { name } = queue;
     const options = {
       pollingIntervalSeconds: OWN_POLL_SECONDS * Math.max(1, Math.ceil(atOnce / 3)),
@@ -195,7 +202,10 @@ export class QueueService extends BackgroundTask {
       // There may be another job, for another worker now or for this one afterwards.
       this.wake(name);
       boss.notifyWorker(worker.id);
-      const outcome = await outsideTransaction(() => handle(job.data)).then(
+      const outcome = await outsideTransaction(async () => {
+        if (!runsWhenSuspended && (await this.putOff(name, job))) return;
+        await handle(job.data);
+      }).then(
         () => 'done' as const,
         (error: unknown) => ({ error }),
       );
@@ -207,6 +217,17 @@ export class QueueService extends BackgroundTask {
     return worker;
   }
 
+  /** Lets the job of a suspended organization wait, as another job: it loses no attempt. @returns whether it waits */
+  private async putOff(name: string, { groupId, groupTier, data }: Job<object>): Promise<boolean> {
+    // Jobs of earlier versions have no tier.
+    const tenantId = groupTier ?? groupId;
+    if (tenantId == null || !(await this.suspensions.isSuspended(tenantId))) return false;
+    await transaction(() =>
+      this.send({ name }, tenantId, data, { startAfter: databaseNow(SUSPENDED_WAIT * 1000) }),
+    );
+    return true;
+  }
+
   /**
    * Adds a job to the running transaction: it exists if and only if that is committed.
    *
@@ -216,7 +237,7 @@ export class QueueService extends BackgroundTask {
    * @throws DatabaseUnavailableError
    */
   async send(
-    { name }: QueueDefinition,
+    { name }: { readonly name: string },
     tenantId: string,
     data: object,
     { startAfter }: { startAfter?: Date } = {},
@@ -306,10 +327,10 @@ export class QueueService extends BackgroundTask {
     const waiting = await countWaits(this.database, [...this.waits.keys()], NOTED_AFTER);
     for (const { id, name, data, minutes } of waiting) {
       const waits = this.waits.get(name);
-      if (minutes === NOTED_AFTER) await waits?.noted(data);
+      if (minutes === NOTED_AFTER) await waits?.noteWait?.(data);
       if (minutes < ENDED_AFTER) continue;
       await transaction(async () => {
-        if (await removeWaiting(await inRunningTransaction(this.database), id)) await waits?.ended(data);
+        if (await removeWaiting(await inRunningTransaction(this.database), id)) await waits?.endWait?.(data);
       });
     }
   }

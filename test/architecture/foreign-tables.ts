@@ -31,6 +31,12 @@ export const foreignReads: readonly ForeignRead[] = [
     downstream: 'apps',
     because: 'An event of an app belongs to the organization that has the app then.',
   },
+  {
+    path: 'src/queue/suspensions.queries.ts',
+    tables: 'organizations',
+    downstream: 'organizations',
+    because: 'A job of the queue waits while its organization is suspended, whichever area has sent it.',
+  },
   ...area('notifications/feed', [
     {
       path: 'feed-access.queries.ts',
@@ -258,6 +264,11 @@ export const foreignReads: readonly ForeignRead[] = [
       path: 'destinations/destinations.queries.ts',
       tables: 'submissions',
       because: 'A destination with open submissions must not be deleted.',
+    },
+    {
+      path: 'store-releases/store-releases.service.ts',
+      tables: 'apps',
+      because: 'Part of the statement that finds late looks: those of suspended organizations wait.',
     },
     {
       path: 'store-keys/store-keys.queries.ts',

@@ -149,6 +149,7 @@ const NOT_QUICK = [
   'test/e2e/organizations/organization-limit.spec.ts',
   'test/e2e/organizations/restrictions.spec.ts',
   'test/e2e/organizations/storage-quotas.spec.ts',
+  'test/e2e/organizations/suspensions.spec.ts',
   'test/e2e/organizations/teams.spec.ts',
   'test/e2e/start-page.spec.ts',
   'test/e2e/try-it-out.spec.ts',

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, type Repository } from 'typeorm';
+import { In, LessThan, Raw, type Repository } from 'typeorm';
 import { databaseNow } from '../../common/database-clock.js';
 import { insertOrThrow, updateOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { notSuspended } from '../../organizations/organizations/suspensions.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { ReleaseChanges, type ReleaseCause } from './release-changes.js';
 import type { ReleaseLook } from './release-look.js';
@@ -24,10 +25,14 @@ export class StoreReleases {
     return new Map(found.map((release) => [release.id, release]));
   }
 
-  /** Releases whose look is late by so many seconds, the latest first. @param size most of them */
+  /**
+   * Releases whose look is late by so many seconds, the latest first. Those of suspended organizations wait.
+   *
+   * @param size most of them
+   */
   late(seconds: number, size: number): Promise<StoreRelease[]> {
     return this.releases.find({
-      where: { nextLookAt: LessThan(databaseNow(-1000 * seconds)) },
+      where: { nextLookAt: LessThan(databaseNow(-1000 * seconds)), appId: Raw(isOfActive) },
       order: { nextLookAt: 'ASC' },
       take: size,
     });
@@ -105,4 +110,9 @@ export function seenShares(
   if (look.status !== 'halted' && look.status !== 'paused') return { userFraction, resumeFraction: null };
   const before = look.resumeFraction ?? known?.resumeFraction ?? known?.userFraction ?? userFraction;
   return { userFraction, resumeFraction: before };
+}
+
+/** A condition on a column of app ids: their organization is not suspended. */
+function isOfActive(column: string): string {
+  return `${column} IN (SELECT app.id FROM apps AS app WHERE ${notSuspended('app.organization_id')})`;
 }

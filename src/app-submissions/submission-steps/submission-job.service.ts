@@ -4,6 +4,7 @@ import { Config } from '../../config/config.js';
 import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
+import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
 import { causeOf } from '../store-releases/cause-of.js';
 import type { ReleaseLook } from '../store-releases/release-look.js';
@@ -69,6 +70,7 @@ export class SubmissionJob implements OnModuleInit {
     private readonly releases: StoreReleases,
     private readonly kinds: JobKinds,
     private readonly workers: WorkerJobs,
+    private readonly organizations: OrganizationsService,
     private readonly config: Config,
   ) {}
 
@@ -152,8 +154,8 @@ export class SubmissionJob implements OnModuleInit {
   ): Promise<void> {
     const { waitsFor, waitingSince } = submission;
     const { waitHours } = this.config.stores;
-    const waited = waitingSince === null ? 0 : (databaseNow().getTime() - waitingSince.getTime()) / 1000;
-    if (waited > waitHours * SECONDS_PER_HOUR) {
+    const limit = databaseNow(-1000 * waitHours * SECONDS_PER_HOUR);
+    if (waitingSince !== null && waitingSince < limit && !(await this.wasResumedSince(limit, run))) {
       return run.fail(
         `${message} It has waited for ${inHours(waitHours)}, which is the limit. ${submission.releaseId === null ? 'Submit again.' : 'Request the change again.'}`,
       );
@@ -164,6 +166,12 @@ export class SubmissionJob implements OnModuleInit {
       afterSeconds,
       publish: () => this.progress.wait(submission, key, message),
     });
+  }
+
+  /** Whether its organization was suspended until then: the submission could not continue. */
+  private async wasResumedSince(time: Date, { job }: WorkerRun): Promise<boolean> {
+    const { resumedAt } = await this.organizations.get(job.organizationId);
+    return resumedAt !== null && resumedAt > time;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
+import { OrganizationsModule } from '../../organizations/organizations/organizations.module.js';
 import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
 import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
 import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
@@ -19,6 +20,7 @@ import { SubmissionStores } from './submission-stores.js';
     AppStoreConnectStepsModule,
     GooglePlayStepsModule,
     JobsModule,
+    OrganizationsModule,
     StoreReleasesModule,
     StoresModule,
     SubmissionsModule,

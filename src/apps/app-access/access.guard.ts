@@ -35,7 +35,9 @@ export class AccessGuard implements CanActivate {
     const handler = context.getHandler();
     const request = context.switchToHttp().getRequest<AppRequest & { user?: Principal }>();
     if (request.user) {
-      request.user = { ...request.user, origin: requestOriginOf(request, this.config.http.countryHeader) };
+      const origin = requestOriginOf(request, this.config.http.countryHeader);
+      const writes = request.method !== 'GET' && request.method !== 'HEAD';
+      request.user = { ...request.user, origin, writes };
     }
     if (this.reflector.get<boolean>(PUBLIC, handler)) return true;
     if (this.reflector.get(AUTHENTICATED_BY, handler) !== undefined) return true;

@@ -21,9 +21,11 @@ export class ScopeResolverService extends ScopeResolver {
     organizationIds: readonly string[],
     appIds: readonly string[],
   ): Promise<void> {
+    // A scope changes nothing in them, so they may be suspended.
+    const reader = { ...caller, writes: false };
     // One after the other, because it is rare and must not take all connections.
-    for (const id of organizationIds) await this.organizations.require(caller, id, 'organizations:read');
-    for (const id of appIds) await this.apps.require(caller, id, 'apps:read');
+    for (const id of organizationIds) await this.organizations.require(reader, id, 'organizations:read');
+    for (const id of appIds) await this.apps.require(reader, id, 'apps:read');
   }
 
   override async choices(caller: Principal, limit: number): Promise<ScopeChoices> {

@@ -44,7 +44,7 @@ export class AppsController {
   /** Creates an app and its default channel. Requires the permission `apps:write` in the organization. */
   @Post()
   @Requires('account:write')
-  @ApiErrors('organization_not_found', 'limit_reached', ...memberErrors)
+  @ApiErrors('organization_not_found', 'organization_suspended', 'limit_reached', ...memberErrors)
   async create(
     @Caller() caller: Principal,
     @Query() query: CreateAppQuery,

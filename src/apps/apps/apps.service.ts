@@ -201,7 +201,7 @@ export class AppsService {
       return organizationId;
     }
     const [only, ...others] = await this.access.organizationIds(caller, 'apps:write');
-    if (only !== undefined && others.length === 0) return only;
+    if (only !== undefined && others.length === 0) return this.ownerOfNewApp(caller, only);
     throw invalidField(
       'organizationId',
       only === undefined

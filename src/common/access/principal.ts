@@ -8,6 +8,8 @@ export abstract class Principal {
   abstract readonly tokenId: string;
   /** Where the request comes from; the access guard adds it. */
   abstract readonly origin?: RequestOrigin;
+  /** Whether the request is other than GET and HEAD; the access guard adds it. */
+  abstract readonly writes?: boolean;
   /** What the token allows at most, of what the user may do. */
   abstract readonly limits: TokenScope;
   /** Only for a session, not for an API token. */

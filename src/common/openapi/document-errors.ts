@@ -1,4 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { isAccountPermission, type Permission } from '../access/permissions.js';
 import { ERRORS } from '../errors/api-errors.decorator.js';
 import { errorBody } from '../errors/error-body.js';
 import { errorCatalogue, type ErrorCode } from '../errors/catalogue/error-catalogue.js';
@@ -70,6 +71,10 @@ function impliedErrors(placed: PlacedOperation): ErrorCode[] {
   if (operation.requestBody || hasQuery || method === 'delete') codes.push('invalid_fields');
   if (operation.requestBody) codes.push('invalid_request', 'too_large', 'unsupported_media_type');
   if (hasContent(operation, 'application/json')) codes.push('malformed_json');
+  const { 'x-permission': permission } = operation as Operation & { readonly 'x-permission'?: Permission };
+  if (method !== 'get' && permission !== undefined && !isAccountPermission(permission)) {
+    codes.push('organization_suspended');
+  }
   if (isRepeatable(placed)) {
     codes.push('invalid_idempotency_key', 'idempotency_key_in_use', 'idempotency_key_reused');
   }

@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidFields: ['invalid_fields', 'malformed_text', 'token_outside_header'],
   MalformedRequest: ['malformed_text', 'token_outside_header'],
   Unauthenticated: ['invalid_token', 'not_authenticated'],
+  WriteForbidden: ['csrf_check_failed', 'organization_suspended', ...memberErrors],
   Forbidden: ['csrf_check_failed', ...memberErrors],
   MemberForbidden: memberErrors,
   AccountForbidden: ['csrf_check_failed', 'token_limited'],

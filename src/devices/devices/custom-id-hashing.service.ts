@@ -12,6 +12,8 @@ const QUEUE: QueueDefinition = {
   retryDelay: 3,
   retryDelayMax: 3600,
   expireInSeconds: 3600,
+  // Devices continue to check in.
+  runsWhenSuspended: true,
 };
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
+import { notSuspended } from '../../organizations/organizations/suspensions.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { LeaseToken } from './lease-token.js';
 import type { Lease } from './lease.js';
@@ -114,7 +115,10 @@ export class JobLeasesQueries {
     return granted ?? null;
   }
 
-  /** @returns `null` when there is none, it has another token, or its runner is not one of the job's organization */
+  /**
+   * @returns `null` when there is none, it has another token, its runner is not one of the job's organization, or that is
+   * suspended
+   */
   async find(leaseId: string, tokenHash: string): Promise<Lease | null> {
     const [lease] = await this.sql.query<Lease>(
       `SELECT lease.id, job.id AS "jobId", lease.attempt, lease.runner_id AS "runnerId",
@@ -122,7 +126,7 @@ export class JobLeasesQueries {
          FROM job_leases AS lease JOIN jobs AS job ON job.id = lease.job_id
          JOIN runners AS runner ON runner.id = lease.runner_id
           AND (runner.organization_id IS NULL OR runner.organization_id = job.organization_id)
-        WHERE lease.id = $1 AND lease.token_hash = $2`,
+        WHERE lease.id = $1 AND lease.token_hash = $2 AND ${notSuspended('job.organization_id')}`,
       [leaseId, tokenHash],
     );
     return lease ?? null;

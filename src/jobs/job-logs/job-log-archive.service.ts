@@ -15,6 +15,7 @@ const ARCHIVE: QueueDefinition = {
   retryDelay: 5,
   retryDelayMax: 3600,
   expireInSeconds: 300,
+  runsWhenSuspended: true,
 };
 
 /** Moves finished logs to storage: one compressed object each. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Sql } from '../../database/sql.js';
+import { notSuspended } from '../../organizations/organizations/suspensions.js';
 import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import type { RunnerAbilities } from './abilities.js';
 import type { QueuedJob } from './assign.js';
@@ -56,11 +57,15 @@ export class JobQueuesQueries {
     private readonly config: Config,
   ) {}
 
-  /** Of these organizations, those with jobs that runners may take. @param organizationIds `null`: of all */
+  /**
+   * Of these organizations, those with jobs that runners may take, without suspended ones.
+   *
+   * @param organizationIds `null`: of all
+   */
   async organizationsWithJobs(organizationIds: readonly string[] | null): Promise<string[]> {
     const rows = await this.sql.query<{ id: string }>(
       `SELECT DISTINCT organization_id AS id FROM jobs
-        WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held
+        WHERE status = 'queued' AND ${FOR_RUNNERS} AND NOT is_held AND ${notSuspended('organization_id')}
           AND ($1::uuid[] IS NULL OR organization_id = ANY($1))`,
       [organizationIds],
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Sql } from '../../database/sql.js';
+import { notSuspended, orResumed } from '../../organizations/organizations/suspensions.js';
 import { FOR_RUNNERS } from '../jobs/job.entity.js';
 import type { JobNeeds, RunnerAbilities } from './abilities.js';
 
@@ -41,12 +42,18 @@ export class QueueStateQueries {
     return row?.count ?? 0;
   }
 
-  /** Queued jobs of at least this age, by what they need. @param age an interval of PostgreSQL */
+  /**
+   * Jobs that have been queued for at least this long, by what they need, without those of suspended organizations.
+   *
+   * @param age an interval of PostgreSQL
+   */
   groups(age: string): Promise<QueuedGroup[]> {
     return this.sql.query<QueuedGroup>(
       `SELECT organization_id AS "organizationId", app_id AS "appId", platform, stack, labels, is_held AS "isHeld",
               array_agg(id) AS ids
-         FROM jobs WHERE status = 'queued' AND ${FOR_RUNNERS} AND coalesce(queued_at, created_at) <= now() - $1::interval
+         FROM jobs
+        WHERE status = 'queued' AND ${FOR_RUNNERS} AND ${notSuspended('organization_id')}
+          AND ${orResumed('coalesce(queued_at, created_at)', 'organization_id')} <= now() - $1::interval
         GROUP BY organization_id, app_id, platform, stack, labels, is_held`,
       [age],
     );

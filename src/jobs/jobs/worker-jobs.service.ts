@@ -57,10 +57,8 @@ export class WorkerJobs {
     this.queues.set(kind, work.queue);
     this.queue.handle<QueueJob>(work.queue, ({ jobId, step = 0 }) => this.execute(jobId, step, work), {
       giveUp: ({ jobId, step = 0 }) => this.giveUp(jobId, step, work.givenUp),
-      waits: {
-        noted: ({ jobId, step = 0 }) => this.noteWait(jobId, step),
-        ended: ({ jobId, step = 0 }) => this.giveUp(jobId, step, NO_TURN),
-      },
+      noteWait: ({ jobId, step = 0 }) => this.noteWait(jobId, step),
+      endWait: ({ jobId, step = 0 }) => this.giveUp(jobId, step, NO_TURN),
     });
   }
 

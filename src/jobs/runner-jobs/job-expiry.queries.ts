@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Sql } from '../../database/sql.js';
+import { notSuspended, orResumed } from '../../organizations/organizations/suspensions.js';
 import { FOR_RUNNERS } from '../jobs/job.entity.js';
 
 /** Jobs that one statement finds. */
@@ -23,7 +24,7 @@ export interface OverdueJob {
 /** A lease that has to end. */
 export interface DueLease extends OverdueJob {
   readonly id: string;
-  readonly reason: 'expired' | 'stuck' | 'timeout' | 'idle';
+  readonly reason: 'suspended' | 'expired' | 'stuck' | 'timeout' | 'idle';
 }
 
 /** Finds jobs that have to end, or to go back. */
@@ -40,7 +41,8 @@ export class JobExpiryQueries {
     return this.sql.query<DueLease>(
       `SELECT * FROM (
          SELECT lease.id, job.id AS "jobId", job.timeout_seconds AS "timeoutSeconds", lease.expires_at,
-                CASE WHEN lease.expires_at < now() THEN 'expired'
+                CASE WHEN NOT ${notSuspended('job.organization_id')} THEN 'suspended'
+                     WHEN lease.expires_at < now() THEN 'expired'
                      WHEN job.status = 'pending' AND lease.granted_at < now() - make_interval(secs => $2) THEN 'stuck'
                      WHEN job.in_progress_at < now() - make_interval(secs => job.timeout_seconds + $3) THEN 'timeout'
                      WHEN job.status = 'in_progress' AND lease.logged_at < now() - make_interval(secs => $1) THEN 'idle'
@@ -51,11 +53,12 @@ export class JobExpiryQueries {
     );
   }
 
+  /** Jobs of suspended organizations wait: their time counts again when it is over. */
   overdueJobs(): Promise<OverdueJob[]> {
     return this.sql.query<OverdueJob>(
       `SELECT id AS "jobId", timeout_seconds AS "timeoutSeconds" FROM jobs
-        WHERE status = 'in_progress' AND NOT ${FOR_RUNNERS}
-          AND in_progress_at < now() - make_interval(secs => timeout_seconds)
+        WHERE status = 'in_progress' AND NOT ${FOR_RUNNERS} AND ${notSuspended('organization_id')}
+          AND ${orResumed('in_progress_at', 'organization_id')} < now() - make_interval(secs => timeout_seconds)
         ORDER BY in_progress_at LIMIT ${BATCH}`,
     );
   }

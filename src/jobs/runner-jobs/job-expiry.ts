@@ -12,8 +12,9 @@ const ROUNDS_EVERY = 10;
 
 /**
  * Takes jobs back whose runner does not report, and ends those that run too long or say nothing, by the clock of the
- * database. Jobs without a runner have no lease; they end when they time out. After the start of the process, and
- * after the database was away, it waits a whole lease: runners could not report in the meantime.
+ * database, and those of suspended organizations. Jobs without a runner have no lease; they end when they time out.
+ * After the start of the process, and after the database was away, it waits a whole lease: runners could not report in
+ * the meantime.
  */
 @Injectable()
 export class JobExpiry extends BackgroundLoop {
@@ -75,6 +76,12 @@ export class JobExpiry extends BackgroundLoop {
   }
 
   private async handle({ id, jobId, reason, timeoutSeconds }: DueLease): Promise<void> {
+    if (reason === 'suspended') {
+      // One that has not started is as before it was claimed.
+      const status = await this.endings.takeBack(id, ['pending'], false);
+      if (status === null) await this.endings.endOfLease(id, SUSPENDED);
+      return;
+    }
     if (reason === 'expired') {
       const status = await this.endings.takeBack(id, ['pending', 'in_progress'], true);
       if (status !== null) this.logger.warn({ jobId, status }, 'A runner stopped reporting about its job');
@@ -91,6 +98,9 @@ export class JobExpiry extends BackgroundLoop {
     );
   }
 }
+
+const SUSPENSION = 'The organization is suspended.';
+const SUSPENDED: JobEnding = { status: 'failed', statusMessage: SUSPENSION, note: SUSPENSION };
 
 function timedOut(seconds: number): JobEnding {
   return ending(`The job has run for longer than ${inWords(seconds)}.`);

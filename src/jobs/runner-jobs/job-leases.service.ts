@@ -25,8 +25,8 @@ export class JobLeasesService {
   ) {}
 
   /**
-   * @returns `null` when there is none, it has another token, or its runner no longer belongs to the job's
-   * organization: it was deleted, or the app was transferred
+   * @returns `null` when there is none, it has another token, its runner no longer belongs to the job's organization
+   * because it was deleted or the app was transferred, or the organization is suspended
    */
   find(leaseId: string, token: string): Promise<Lease | null> {
     return this.queries.find(leaseId, hashToken(token));

@@ -3,6 +3,8 @@ import { type EndedAction, ReleaseChanges } from '../../app-submissions/store-re
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
 import { Config } from '../../config/config.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { DeploymentChanges } from '../deployments/deployment-changes.js';
@@ -29,6 +31,7 @@ const HOUR = 3_600_000;
 
 /**
  * Ends deployments to stores that wait for approvals: when their deadline has passed, and when their job is canceled.
+ * In a suspended organization, no approval is possible: the whole time begins again when it is resumed.
  */
 @Injectable()
 export class ApprovalDeadlines implements OnModuleInit {
@@ -38,6 +41,7 @@ export class ApprovalDeadlines implements OnModuleInit {
     private readonly deployments: DeploymentChanges,
     private readonly releases: ReleaseChanges,
     private readonly apps: AppsService,
+    private readonly organizations: OrganizationsService,
     private readonly queue: QueueService,
     private readonly config: Config,
   ) {}
@@ -57,14 +61,20 @@ export class ApprovalDeadlines implements OnModuleInit {
   private async plan({ id: deploymentId, appId }: Deployment): Promise<void> {
     const { organizationId } = await this.apps.get(appId);
     const startAfter = databaseNow(this.config.stores.waitHours * HOUR);
-    const job: DeadlineJob = { appId, deploymentId };
-    await this.queue.send(QUEUE, organizationId, job, { startAfter });
+    await this.send(organizationId, { appId, deploymentId }, startAfter);
   }
 
-  private async expire({ appId, deploymentId }: DeadlineJob): Promise<void> {
+  private async expire(job: DeadlineJob): Promise<void> {
+    const { appId, deploymentId } = job;
     const { waitHours } = this.config.stores;
     const time = waitHours === 1 ? 'an hour' : `${waitHours} hours`;
     try {
+      const { organizationId } = await this.apps.get(appId);
+      const { resumedAt } = await this.organizations.get(organizationId);
+      const resumed = resumedAt && new Date(resumedAt.getTime() + waitHours * HOUR);
+      if (resumed && resumed > databaseNow()) {
+        return await transaction(() => this.send(organizationId, job, resumed));
+      }
       await this.approvals.expire(
         appId,
         deploymentId,
@@ -74,5 +84,9 @@ export class ApprovalDeadlines implements OnModuleInit {
       // It has been deleted in the meantime.
       if (!(error instanceof NotFoundError)) throw error;
     }
+  }
+
+  private send(organizationId: string, job: DeadlineJob, startAfter: Date): Promise<void> {
+    return this.queue.send(QUEUE, organizationId, job, { startAfter });
   }
 }

@@ -7,6 +7,7 @@ import { StoreReleasesModule } from '../../app-submissions/store-releases/store-
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
+import { OrganizationsModule } from '../../organizations/organizations/organizations.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
@@ -25,6 +26,7 @@ import { StoreApprovals } from './targets/store-approvals.service.js';
     ChannelsModule,
     DeploymentsModule,
     DestinationsModule,
+    OrganizationsModule,
     ReleaseHistoryModule,
     StoreReleasesModule,
     SubmissionsModule,

@@ -84,10 +84,8 @@ export class BuildSourceFetchesService extends BackgroundTask implements OnModul
   onModuleInit(): void {
     this.queue.handle<FetchJob>(QUEUE, (job) => this.fetch(job), {
       giveUp: ({ sourceId }) => this.fail(sourceId, GIVEN_UP),
-      waits: {
-        noted: ({ sourceId }) => this.noteWait(sourceId),
-        ended: ({ sourceId }) => this.fail(sourceId, NO_TURN),
-      },
+      noteWait: ({ sourceId }) => this.noteWait(sourceId),
+      endWait: ({ sourceId }) => this.fail(sourceId, NO_TURN),
     });
   }
 

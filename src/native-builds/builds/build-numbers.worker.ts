@@ -72,10 +72,8 @@ export class BuildNumbersWorker implements OnModuleInit {
   onModuleInit(): void {
     this.queue.handle<BuildNumberTask>(BUILD_NUMBERS_QUEUE, (task) => this.number(task), {
       giveUp: ({ buildId }) => this.giveUp(buildId, GIVEN_UP),
-      waits: {
-        noted: ({ buildId }) => this.noteWait(buildId),
-        ended: ({ buildId }) => this.giveUp(buildId, NO_TURN),
-      },
+      noteWait: ({ buildId }) => this.noteWait(buildId),
+      endWait: ({ buildId }) => this.giveUp(buildId, NO_TURN),
     });
   }
 

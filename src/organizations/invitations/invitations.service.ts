@@ -17,6 +17,7 @@ import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
 import { containsText, idContains } from '../../database/text-filters.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { MembersService } from '../members/members.service.js';
+import { requireNotSuspended } from '../organization-access/restrictions.js';
 import type {
   CreateInvitationDto,
   NewInvitation,
@@ -140,7 +141,7 @@ export class InvitationsService {
    * Makes the caller a member of the organization.
    *
    * @throws ForbiddenError when the token is scoped to organizations or apps, or the caller's e-mail address is not
-   *   verified
+   *   verified; when the organization is suspended
    * @throws NotFoundError when the invitation is for another e-mail address
    * @throws ConflictError when it is no longer open
    */
@@ -151,6 +152,7 @@ export class InvitationsService {
   /**
    * Accepts for a user whom a link of the invitation has just created, and whose address need not be verified.
    *
+   * @throws ForbiddenError when the organization is suspended
    * @throws ConflictError when the invitation is no longer open
    */
   async acceptFor({ id: userId, email }: User, id: string): Promise<void> {
@@ -185,7 +187,9 @@ export class InvitationsService {
   ): Promise<Invitation> {
     return transaction(async () => {
       const { organizationId } = await findOrThrow(this.invitations, { id, email });
-      await this.members.lock(organizationId);
+      const suspension = await this.members.lock(organizationId);
+      // Those who are invited may decline nevertheless.
+      if (status === 'accepted') requireNotSuspended(suspension);
       const open = { organizationId, id, email, status: 'pending' as const, expiresAt: inFuture };
       const { affected } = await this.invitations.update(open, { status });
       const invitation = await findOrThrow(this.invitations, { organizationId, id, email });

@@ -48,6 +48,7 @@ export class ReceivedInvitationsController {
     'invitation_expired',
     'invitation_rejected',
     'invitation_revoked',
+    'organization_suspended',
   )
   async accept(
     @Caller() caller: Principal,

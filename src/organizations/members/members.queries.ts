@@ -15,11 +15,17 @@ export interface Membership {
   readonly countryAllowlist: readonly string[] | null;
   /** Whether the organization requires a second factor. */
   readonly twoFactorRequired: boolean;
+  /** Whether the operator has suspended the organization, and what they said about it. */
+  readonly isSuspended: boolean;
+  readonly suspensionReason: string | null;
   /** Whether the user has an authenticator app. */
   readonly totpEnabled: boolean;
   /** Whether `lastSeenAt` is due to be recorded. */
   readonly stale: boolean;
 }
+
+/** Whether the operator has suspended an organization. */
+export type Suspension = Pick<Membership, 'isSuspended' | 'suspensionReason'>;
 
 /** The columns of a `Membership`, from `members AS member` and `organizations AS organization`. */
 export const membershipColumns = {
@@ -29,6 +35,8 @@ export const membershipColumns = {
   ipAllowlist: 'organization.ip_allowlist',
   countryAllowlist: 'organization.country_allowlist',
   twoFactorRequired: 'organization.two_factor_required',
+  isSuspended: '(organization.suspended_at IS NOT NULL)',
+  suspensionReason: 'organization.suspension_reason',
   totpEnabled: '(SELECT account.two_factor_enabled FROM users AS account WHERE account.id = member.user_id)',
   stale: `coalesce(member.last_seen_at < now() - interval '${USE_RECORDED_EVERY}', true)`,
 } as const satisfies Record<keyof Membership, string>;
@@ -62,13 +70,17 @@ export class MembersQueries {
    * Locks the members of an organization until the transaction ends. Changes to them wait for each other, so what one has
    * checked, such as whether there is another owner, stays true.
    *
+   * @returns whether the organization is suspended
    * @throws NotFoundError
    */
-  async lock(organizationId: string): Promise<void> {
-    const rows = await this.sql.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [
-      organizationId,
-    ]);
-    if (rows.length === 0) throw new NotFoundError('Organization');
+  async lock(organizationId: string): Promise<Suspension> {
+    const [row] = await this.sql.query<Suspension>(
+      `SELECT suspended_at IS NOT NULL AS "isSuspended", suspension_reason AS "suspensionReason"
+         FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
+      [organizationId],
+    );
+    if (row === undefined) throw new NotFoundError('Organization');
+    return row;
   }
 
   /** As `lock`, of all organizations of a user, in the order of their ids. */

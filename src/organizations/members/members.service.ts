@@ -20,7 +20,7 @@ import { isLastOwner, requireOwner } from './last-owner.js';
 import type { ListMembersQuery } from './member.dto.js';
 import { MemberEvents } from './member-events.service.js';
 import { Member, MEMBERS_USER_KEY } from './member.entity.js';
-import { emailContains, type Membership, MembersQueries } from './members.queries.js';
+import { emailContains, type Membership, MembersQueries, type Suspension } from './members.queries.js';
 
 const violations = {
   [MEMBERS_USER_KEY]: () => errorOf('already_member'),
@@ -45,8 +45,8 @@ export class MembersService {
     return this.queries.memberships(userId);
   }
 
-  /** Locks the members of an organization until the transaction ends. @throws NotFoundError */
-  lock(organizationId: string): Promise<void> {
+  /** As `MembersQueries.lock`. @throws NotFoundError */
+  lock(organizationId: string): Promise<Suspension> {
     return this.queries.lock(organizationId);
   }
 

@@ -7,7 +7,7 @@ import { Config } from '../../config/config.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import type { Membership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
-import { findViolation } from './restrictions.js';
+import { findViolation, requireNotSuspended } from './restrictions.js';
 import { satisfiesTwoFactor, type TwoFactorFacts, twoFactorSettings } from './two-factor.js';
 
 /** Decides whether a caller may do something in an organization. */
@@ -54,7 +54,7 @@ export class OrganizationAccessService {
    *
    * @param target the organization or the app
    * @throws ForbiddenError when the organization does not allow the caller's address or country, or requires a second
-   *   factor, or the caller's role or token lacks the permission
+   *   factor, the caller's role or token lacks the permission, or the request writes and the organization is suspended
    */
   async authorize(
     caller: Principal,
@@ -66,6 +66,7 @@ export class OrganizationAccessService {
     if (refusal !== null) throw refusal;
     if (!roleGrants(membership.role, permission)) throw new ForbiddenError();
     if (!allows(caller.limits, permission, target)) throw insufficientScope(permission);
+    if (caller.writes) requireNotSuspended(membership);
     if (membership.stale) await this.members.recordSeen(membership.memberId);
   }
 

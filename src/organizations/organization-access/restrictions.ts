@@ -1,6 +1,7 @@
 import { ForbiddenError } from '../../common/errors/app-error.js';
 import { isInNetworks } from '../../common/request-origin/networks.js';
 import type { RequestOrigin } from '../../common/request-origin/request-origin.js';
+import type { Suspension } from '../members/members.queries.js';
 
 /** Where members may use an organization from. */
 export interface Restrictions {
@@ -30,4 +31,12 @@ export function findViolation(
     return new ForbiddenError(message, 'country_not_allowed');
   }
   return null;
+}
+
+/** @throws ForbiddenError when the operator has suspended the organization */
+export function requireNotSuspended({ isSuspended, suspensionReason }: Suspension): void {
+  if (!isSuspended) return;
+  const reason = suspensionReason === null ? '' : `: ${suspensionReason.replace(/[.\s]+$/, '')}`;
+  const message = `The operator of this server has suspended the organization${reason}.`;
+  throw new ForbiddenError(message, 'organization_suspended');
 }

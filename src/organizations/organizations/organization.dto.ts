@@ -40,6 +40,16 @@ export class OrganizationDto {
    */
   restrictCertificates!: boolean;
 
+  /** Since when the operator has suspended the organization: members can read, but change nothing; `null`: they can. */
+  @ApiTime()
+  suspendedAt!: string | null;
+
+  /**
+   * Why the operator has suspended it; `null`: they did not say, or it is not suspended.
+   * @example null
+   */
+  suspensionReason!: string | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -58,6 +68,8 @@ export function toOrganizationDto(organization: Organization): OrganizationDto {
     ipAllowlist: organization.ipAllowlist,
     twoFactorRequired: organization.twoFactorRequired,
     restrictCertificates: organization.restrictCertificates,
+    suspendedAt: organization.suspendedAt?.toISOString() ?? null,
+    suspensionReason: organization.suspensionReason,
     createdAt: organization.createdAt.toISOString(),
     updatedAt: organization.updatedAt.toISOString(),
   };

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, Unique } from 'typeorm';
+import { TimeColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 
 export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
@@ -8,6 +9,8 @@ export const ORGANIZATIONS_SLUG_KEY = 'organizations_slug_key';
 @Unique(ORGANIZATIONS_SLUG_KEY, ['slug'])
 @Index('organizations_account_id_idx', ['accountId'])
 @Check('organizations_storage_quota_in_bytes_check', 'storage_quota_in_bytes >= 0')
+@Check('organizations_suspension_reason_check', 'suspension_reason IS NULL OR suspended_at IS NOT NULL')
+@Index('organizations_suspended_idx', ['id'], { where: 'suspended_at IS NOT NULL' })
 export class Organization extends Row {
   /**
    * The user who founded it, whose share of what all tenants share it takes; `null`: the operator did. Stays when it is
@@ -44,4 +47,16 @@ export class Organization extends Row {
   /** How much it may store; 0: no limit; `null`: `ORGANIZATION_STORAGE_GIGABYTES`. Set by the operator. */
   @Column('bigint', { nullable: true })
   storageQuotaInBytes!: number | null;
+
+  /** `null`: it is not suspended. Set by the operator. */
+  @TimeColumn({ nullable: true })
+  suspendedAt!: Date | null;
+
+  /** One line of the operator's for the members. */
+  @Column('text', { nullable: true })
+  suspensionReason!: string | null;
+
+  /** When a suspension ended last: what had to wait for it gets its whole time again from then on. */
+  @TimeColumn({ nullable: true })
+  resumedAt!: Date | null;
 }

@@ -4,12 +4,20 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { isScoped, insufficientScope } from '../../common/access/token-scope.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import type { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { Config } from '../../config/config.js';
 import { legalHoldViolations } from '../../common/errors/legal-hold.js';
-import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { MembersService } from '../members/members.service.js';
@@ -107,6 +115,35 @@ export class OrganizationsService {
    */
   async setStorageQuota(id: string, sizeInBytes: number | null): Promise<void> {
     await updateOrThrow(this.organizations, { id }, { storageQuotaInBytes: sizeInBytes });
+  }
+
+  /**
+   * Suspends an organization: only its devices are served. Only the operator does.
+   *
+   * @param reason one line for the members; `null`: none, or the one that it has
+   * @returns the organization as it was before
+   * @throws NotFoundError
+   */
+  suspend(id: string, reason: string | null): Promise<Organization> {
+    return transaction(async () => {
+      const before = await lockOrThrow(this.organizations, { id }, 'for_no_key_update');
+      const { suspendedAt, suspensionReason } = before;
+      if (suspendedAt !== null && (reason === null || reason === suspensionReason)) return before;
+      const suspended = { suspendedAt: suspendedAt ?? databaseNow(), suspensionReason: reason };
+      await updateOrThrow(this.organizations, { id }, suspended);
+      return before;
+    });
+  }
+
+  /** Ends a suspension. @returns the organization as it was before @throws NotFoundError */
+  resume(id: string): Promise<Organization> {
+    return transaction(async () => {
+      const before = await lockOrThrow(this.organizations, { id }, 'for_no_key_update');
+      if (before.suspendedAt === null) return before;
+      const resumed = { suspendedAt: null, suspensionReason: null, resumedAt: databaseNow() };
+      await updateOrThrow(this.organizations, { id }, resumed);
+      return before;
+    });
   }
 
   /**

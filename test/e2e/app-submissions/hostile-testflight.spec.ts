@@ -54,6 +54,20 @@ it('waits for its turn and for calls of the key together no longer than the oper
     `UPDATE submissions SET waits_for = 'apple-key other', waiting_since = now() - interval '61 minutes' WHERE id = $1`,
     [second.id],
   );
+  const waitAfterResumption = (ago: string) =>
+    appleSite.site.query('UPDATE organizations SET resumed_at = now() - $2::interval WHERE id = $1', [
+      app.app.tenant.organizationId,
+      ago,
+    ]);
+  // It could not continue before.
+  await waitAfterResumption('1 minute');
+  await appleSite.hurry();
+  await eventually(async () => {
+    const waits = await appleSite.site.query('SELECT waits_for FROM submissions WHERE id = $1', [second.id]);
+    expect(waits).not.toEqual([{ waits_for: 'apple-key other' }]);
+  });
+  expect((await app.deployment(second.id)).submission.message).toContain('Waits for');
+  await waitAfterResumption('61 minutes');
   const ended = await app.end(second);
   expect(ended.submission.message).toContain('It has waited for an hour, which is the limit.');
   hold.release();

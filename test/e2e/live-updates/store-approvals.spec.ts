@@ -168,6 +168,22 @@ describe('a deployment to a destination that requires approvals', () => {
     expect(await shop.job(pending)).toMatchObject({ status: 'canceled' });
   });
 
+  it('has its whole time again after a suspension of the organization', async () => {
+    const late = await deploy();
+    await site.site.query('UPDATE organizations SET resumed_at = now() WHERE id = $1', [
+      shop.app.tenant.organizationId,
+    ]);
+    const planned = `SELECT start_after > now() + interval '23 hours' AS later FROM queue.job
+      WHERE name = 'approval-deadlines' AND data->>'deploymentId' = $1 AND state <> 'completed'`;
+    await site.site.query(`UPDATE queue.job SET start_after = now() WHERE data->>'deploymentId' = $1`, [
+      late.id,
+    ]);
+    await eventually(async () => {
+      expect(await site.site.query(planned, [late.id])).toEqual([{ later: true }]);
+    });
+    expect(await shownOf(late.id)).toMatchObject({ approvalStatus: 'pending' });
+  });
+
   it('is rejected when its time is over, and only then', async () => {
     const late = await deploy();
     const { id: approvedId, ...approved } = await deploy({}, author, shop.build(43));

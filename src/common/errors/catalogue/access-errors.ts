@@ -209,6 +209,14 @@ export const accessErrors = {
       'The organization requires two-factor authentication (`twoFactorRequired`), and neither does the user have it nor was it used at the OpenID provider.',
     action: 'Set it up at the URL in the message. Tokens work again at once.',
   },
+  organization_suspended: {
+    status: 403,
+    message:
+      'The operator of this server has suspended the organization: Please contact billing@example.com.',
+    meaning:
+      'The operator has [suspended](operations.md#suspending-an-organization) the organization: its members can read, but change nothing. The message has the reason, if there is one. Devices get their updates.',
+    action: 'Ask the operator. Send the request again when the organization is resumed.',
+  },
   country_not_allowed: {
     status: 403,
     message: 'The organization may not be used from your country (DE).',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../../database/sql.js';
+import { notSuspended } from '../../../organizations/organizations/suspensions.js';
 import type { WebhookSchedule } from '../webhook-schedule.entity.js';
 
 /** A schedule that is planned now, and what its job needs. */
@@ -49,7 +50,8 @@ export class DeliverySchedulesQueries {
   }
 
   /**
-   * Webhooks with pending deliveries whose run was lost: it is late, or was never planned.
+   * Webhooks with pending deliveries whose run was lost: it is late, or was never planned. Those of suspended organizations
+   * wait.
    *
    * @param lateBefore what should have begun before is late
    */
@@ -57,7 +59,7 @@ export class DeliverySchedulesQueries {
     return this.sql.query(
       `SELECT webhook.id, webhook.organization_id AS "organizationId" FROM webhooks AS webhook
        LEFT JOIN webhook_schedules AS schedule ON schedule.webhook_id = webhook.id
-       WHERE (schedule.due_at IS NULL OR schedule.due_at < $1)
+       WHERE (schedule.due_at IS NULL OR schedule.due_at < $1) AND ${notSuspended('webhook.organization_id')}
          AND EXISTS (
            SELECT FROM webhook_deliveries AS delivery
            WHERE delivery.webhook_id = webhook.id AND delivery.status = 'pending'
