@@ -3,6 +3,7 @@ import { limitMessage } from './limit-message.js';
 import type { NodeVersion } from './tools/node-versions.js';
 import type { ProjectConfig } from './project/project-config.js';
 import type { ProjectFolder } from './project/project-folder.js';
+import type { ProjectSource } from './source/project-source.js';
 
 /** What is kept of the output of a command, in bytes: programs print why they failed at the end. */
 const KEPT = 64 * 1024;
@@ -13,9 +14,9 @@ const MAX_HOSTS = 20;
 /** Longer lines are cut. In characters. */
 const MAX_LINE = 2000;
 
-/** How programs say that there is no route: Node.js and npm, curl and git, Java. */
+/** How programs say that there is no route: Node.js and npm, curl and git, git-lfs, Java. */
 const NO_ROUTE =
-  /EHOSTUNREACH|ENETUNREACH|No route to host|Host is unreachable|Network is unreachable|NoRouteToHost|Failed to connect|Couldn't connect/;
+  /EHOSTUNREACH|ENETUNREACH|[Nn]o route to host|Host is unreachable|Network is unreachable|NoRouteToHost|Failed to connect|Couldn't connect/;
 
 /** What Node.js adds about its own end of a connection. */
 const LOCAL = / - Local \([^)]{0,100}\)/g;
@@ -42,21 +43,24 @@ export class OutputEnd {
     }
   }
 
-  /** The hosts, names and IPv4 addresses, that programs say they cannot reach. What a build prints can be wrong. */
+  /** The hosts that programs say they cannot reach. */
   unreachableHosts(): string[] {
-    const lines = Buffer.concat(this.chunks)
-      .subarray(-KEPT)
-      .toString()
-      .split('\n')
-      .map((line) => line.slice(0, MAX_LINE))
-      .filter((line) => NO_ROUTE.test(line));
-    const hosts = lines.flatMap((line) =>
-      [...line.replaceAll(LOCAL, '').matchAll(HOSTS)].map(
-        ([, inUrl, named, bare]) => inUrl ?? named ?? bare ?? '',
-      ),
-    );
-    return [...new Set(hosts.map((host) => host.toLowerCase().replace(/\.$/, '')))].slice(0, MAX_HOSTS);
+    return unreachableHosts(Buffer.concat(this.chunks).subarray(-KEPT).toString());
   }
+}
+
+/** The hosts, names and IPv4 addresses, that programs say they cannot reach. What a build prints can be wrong. */
+export function unreachableHosts(output: string): string[] {
+  const lines = output
+    .split('\n')
+    .map((line) => line.slice(0, MAX_LINE))
+    .filter((line) => NO_ROUTE.test(line));
+  const hosts = lines.flatMap((line) =>
+    [...line.replaceAll(LOCAL, '').matchAll(HOSTS)].map(
+      ([, inUrl, named, bare]) => inUrl ?? named ?? bare ?? '',
+    ),
+  );
+  return [...new Set(hosts.map((host) => host.toLowerCase().replace(/\.$/, '')))].slice(0, MAX_HOSTS);
 }
 
 interface ShellOptions {
@@ -76,6 +80,7 @@ export class BuildProject {
     readonly files: ProjectFolder,
     readonly config: ProjectConfig,
     readonly node: NodeVersion,
+    readonly source: ProjectSource,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
@@ -139,7 +144,7 @@ export class BuildProject {
     };
     const exitCode = await timed(this.run, title, () => start(onOutput));
     if (exitCode === 0) return;
-    await this.explainClosed(end.unreachableHosts());
+    await explainClosed(this.run, end.unreachableHosts());
     throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
   }
 
@@ -155,18 +160,21 @@ export class BuildProject {
     if (limit !== null) throw new StepError(step, limitMessage(limit));
     return exitCode;
   }
+}
 
-  /** Logs how the operator opens those of the hosts that are closed to builds. */
-  private async explainClosed(hosts: readonly string[]): Promise<void> {
-    if (hosts.length === 0) return;
-    const closed = await this.run.sandbox.findClosed(hosts);
-    if (closed.length === 0) return;
-    // `builds-closed-host` among the rules of failure summaries reads this line. It does not show what is open already:
-    // a runner may serve other organizations.
-    this.run.log.line(
-      `Builds do not reach ${closed.join(', ')}. The operator of the runner opens it: add ${closed.join(',')} to RUNNER_ALLOW`,
-    );
-  }
+/** Logs how the operator opens those of the hosts that are closed to builds. */
+export async function explainClosed(
+  { sandbox, log }: Pick<BuildRun, 'sandbox' | 'log'>,
+  hosts: readonly string[],
+): Promise<void> {
+  if (hosts.length === 0) return;
+  const closed = await sandbox.findClosed(hosts);
+  if (closed.length === 0) return;
+  // `builds-closed-host` among the rules of failure summaries reads this line. It does not show what is open already:
+  // a runner may serve other organizations.
+  log.line(
+    `Builds do not reach ${closed.join(', ')}. The operator of the runner opens it: add ${closed.join(',')} to RUNNER_ALLOW`,
+  );
 }
 
 /** Logs how long something took, in seconds. */
