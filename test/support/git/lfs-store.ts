@@ -14,7 +14,7 @@ export class LfsStore {
   private readonly objects = new Map<string, Buffer>();
   /** Where it sends clients for the content; `null`: to the server itself. */
   downloadsAt: string | null = null;
-  /** The header that it tells clients to send for the content. */
+  /** The headers that clients must send for the content. */
   downloadHeader: Readonly<Record<string, string>> = {};
   /** Path of each request and its headers `Authorization`. */
   readonly requests: { readonly path: string; readonly authorization: readonly string[] }[] = [];
@@ -40,8 +40,8 @@ export class LfsStore {
     return true;
   }
 
-  /** Sends the content at the end of a path, whoever asks. */
-  sendObject(path: string, response: ServerResponse): void {
+  /** Sends the content at the end of a path. */
+  private sendObject(path: string, response: ServerResponse): void {
     const bytes = this.objects.get(path.slice(path.lastIndexOf('/') + 1));
     if (bytes === undefined) response.writeHead(404).end();
     else response.end(bytes);

@@ -1,4 +1,4 @@
-import { explainClosed, unreachableHosts } from '../../build-project.js';
+import { explainClosed, unreachableHosts } from '../../output-end.js';
 import { type BuildRun, StepError } from '../../build-run.js';
 import { type LfsPointer, namePaths, type UnfetchedFiles } from '../lfs-pointer.js';
 import { readPointer } from '../source-tree.js';

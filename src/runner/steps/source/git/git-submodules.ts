@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { explainClosed, unreachableHosts } from '../../build-project.js';
+import { explainClosed, unreachableHosts } from '../../output-end.js';
 import { type BuildRun, StepError } from '../../build-run.js';
 import { type Git, LOCAL, parseConfig, reasonIn } from './git-command.js';
 import { gitEnvironment, type GitRemote, isWeb, signInBelow } from './git-remote.js';
