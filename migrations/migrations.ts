@@ -36,6 +36,7 @@ import { MailNotices1795500000970 } from './1795500000970-mail-notices.js';
 import { KnowSendersOfResponses1795500001000 } from './1795500001000-know-senders-of-responses.js';
 import { GiveOrganizationsAccounts1795500001100 } from './1795500001100-give-organizations-accounts.js';
 import { SuspendOrganizations1795500001200 } from './1795500001200-suspend-organizations.js';
+import { DeepenCheckouts1795500001300 } from './1795500001300-deepen-checkouts.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   KnowSendersOfResponses1795500001000,
   GiveOrganizationsAccounts1795500001100,
   SuspendOrganizations1795500001200,
+  DeepenCheckouts1795500001300,
 ];

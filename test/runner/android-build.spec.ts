@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { someOf } from '../setup/depth.js';
+import { pointerTo } from '../support/git/lfs-store.js';
 import { badging, createAndroidBench, entryNames } from '../support/runners/android/android-bench.js';
 import {
   BUILD_GRADLE,
@@ -95,6 +96,25 @@ function writeMetadata(names: string): string {
       'native-libs/arm64-v8a/libshop.so': 'symbols\n',
     });
     expect(log).toContain('The build has no certificate: ');
+  });
+
+  it('ends without files that the source lists: in Git LFS, or in a submodule, also without a web step', async () => {
+    const lost = await fail(
+      capacitorProject('shop', {
+        'android/app/src/main/assets/intro.bin': pointerTo('ab'.repeat(32), 70_000),
+      }),
+    );
+    expect([lost.step, lost.message]).toEqual([
+      'output',
+      'The build has made pointers of Git LFS in place of files, assets/intro.bin: run "git lfs pull" in your checkout and upload again.',
+    ]);
+    const empty = await fail(
+      nativeProject({
+        '.gitmodules': '[submodule "cpp"]\n\tpath = libs/cpp\n\turl = ../cpp\n',
+        'libs/cpp/': '',
+      }),
+    );
+    expect(empty.message).toMatch(/^The submodule libs\/cpp of .gitmodules is not there: /);
   });
 
   it('builds a flavor and a build type', async () => {

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitPayloadSourceDto } from '../../src/native-builds/runner-builds/build-payload.dto.js';
 import { GitServer, hasGit } from '../support/git/git-server.js';
-import { BuildBench, readZip } from '../support/runners/build-bench.js';
+import { zipOf } from '../support/live-updates/archives.js';
+import { type BenchResult, BuildBench, readZip } from '../support/runners/build-bench.js';
 import type { PlainSandbox } from '../support/runners/plain-sandbox.js';
 
 const CREDENTIALS = 'build:s3cret-token';
@@ -40,7 +41,16 @@ describeGit('a build of a commit', () => {
     more: Partial<GitPayloadSourceDto> = {},
   ): GitPayloadSourceDto {
     const url = `${git.origin}/acme/${name}.git`;
-    return { type: 'git', url, ref: 'main', commitSha, credential: CREDENTIAL, ...more };
+    return {
+      type: 'git',
+      url,
+      ref: 'main',
+      fullRef: 'refs/heads/main',
+      commitSha,
+      depth: 1,
+      credential: CREDENTIAL,
+      ...more,
+    };
   }
 
   /** Adds a commit to the one before. */
@@ -157,17 +167,137 @@ describeGit('a build of a commit', () => {
     expect(existsSync(join(folders.repo, 'evil'))).toBe(false);
   });
 
-  it('says that git-lfs is missing', async () => {
-    const hasLfs = existsSync('/usr/bin/git-lfs');
-    const { error } = await bench.build({
-      source: source('lfs', repository('lfs')),
-      options: { gitLfs: true },
+  describe('with its history', () => {
+    const DESCRIBE = {
+      ...PROJECT,
+      'build.sh':
+        'mkdir dist && > dist/index.html && git describe --always > dist/describe; git log --format=%s > dist/log',
+    };
+    const ADA = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+
+    /** Five commits: v1 is the second one, v2 with a message the fourth one. @returns the last two */
+    function tagged(name: string): { fourth: string; last: string } {
+      const path = `acme/${name}.git`;
+      repository(name, DESCRIBE);
+      addEmptyCommit(path, 'Second');
+      git.git(path, ['tag', 'v1', 'main']);
+      addEmptyCommit(path, 'Third');
+      addEmptyCommit(path, 'Fourth');
+      const fourth = git.git(path, ['rev-parse', 'main']);
+      git.git(path, [...ADA, 'tag', '-m', 'Version 2', 'v2', 'main']);
+      addEmptyCommit(path, 'Fifth');
+      return { fourth, last: git.git(path, ['rev-parse', 'main']) };
+    }
+
+    async function described(sourceOf: GitPayloadSourceDto): Promise<readonly [string, string[], string]> {
+      const { error, files, log } = await bench.build({ source: sourceOf });
+      expect(error).toBeNull();
+      const output = await readZip(files[0]!.path);
+      return [output['describe']!.trim(), output['log']!.trim().split('\n'), log];
+    }
+
+    it('has as many commits as the link says, all of them with all tags', async () => {
+      const { last } = tagged('history');
+      const of = async (depth: number): Promise<readonly [string, number]> => {
+        const [name, log] = await described(source('history', last, { depth }));
+        return [name, log.length];
+      };
+      expect(await of(1)).toEqual([last.slice(0, 7), 1]);
+      expect(await of(3)).toEqual([last.slice(0, 7), 3]);
+      expect(await of(0)).toEqual([`v2-1-g${last.slice(0, 7)}`, 5]);
     });
-    if (hasLfs) expect(error).toBeNull();
-    else
-      expect(error).toMatchObject({
-        step: 'source',
-        message: expect.stringContaining('git-lfs is not installed'),
+
+    it('has the tag that it is a build of', async () => {
+      const { fourth } = tagged('tag');
+      const tag = source('tag', fourth, { ref: 'v2', fullRef: 'refs/tags/v2' });
+      const [name, log] = await described(tag);
+      expect([name, log]).toEqual(['v2', ['Fourth']]);
+      git.git('acme/tag.git', ['tag', '--force', 'v2', 'main']);
+      const [moved, , text] = await described(tag);
+      expect(moved).toBe(fourth.slice(0, 7));
+      expect(text).toContain(
+        'The tag refs/tags/v2 does not name this commit any more, so the working copy does not have it\n',
+      );
+      git.git('acme/tag.git', ['tag', '--delete', 'v2']);
+      expect((await described(tag))[0]).toBe(fourth.slice(0, 7));
+    });
+
+    it('has them where the server does not serve single commits', async () => {
+      const path = 'acme/old-history.git';
+      const { fourth, last } = tagged('old-history');
+      const strict = await GitServer.start({ speaksVersion2: false });
+      try {
+        strict.create(path);
+        strict.git(path, ['fetch', '--quiet', '--tags', git.folderOf(path), 'main:main']);
+        const url = `${strict.origin}/${path}`;
+        expect((await described(source('', last, { url, depth: 0 }))).slice(0, 2)).toEqual([
+          `v2-1-g${last.slice(0, 7)}`,
+          ['Fifth', 'Fourth', 'Third', 'Second', 'Add the shop'],
+        ]);
+        const tag = { url, ref: 'v2', fullRef: 'refs/tags/v2' };
+        expect((await described(source('', fourth, tag)))[0]).toBe('v2');
+      } finally {
+        await strict.stop();
+      }
+    });
+  });
+
+  describe('and an upload of the same folder', () => {
+    const BUILD = {
+      ...PROJECT,
+      'build.sh':
+        'mkdir dist && cp -rL public/. dist && > dist/index.html && cat settings.json > dist/settings',
+      'shared/logo.txt': 'a logo',
+      'config/app.json': '{"app":1}',
+    };
+    const both = async (
+      name: string,
+      links: Readonly<Record<string, string>>,
+      files: Readonly<Record<string, string>> = BUILD,
+    ): Promise<[BenchResult, BenchResult]> => {
+      git.create(`acme/${name}.git`);
+      const sha = git.commit(`acme/${name}.git`, 'main', 'Add', files, links);
+      return [
+        await bench.build({ source: source(name, sha) }),
+        await bench.build({ source: await zipOf(files, links) }),
+      ];
+    };
+
+    it('build the same from links inside, also through others and to what the build makes', async () => {
+      const [checkout, upload] = await both('links', {
+        'settings.json': 'public/../config/app.json',
+        'public/logos': '../shared',
+        'public/logo.txt': 'logos/logo.txt',
+        'shared/again.txt': '../public/logos/logo.txt',
+        'later.html': 'dist/index.html',
       });
+      expect([checkout.error, upload.error]).toEqual([null, null]);
+      const output = await readZip(checkout.files[0]!.path);
+      expect(output).toEqual({
+        'index.html': '',
+        settings: '{"app":1}',
+        'logo.txt': 'a logo',
+        'logos/logo.txt': 'a logo',
+        'logos/again.txt': 'a logo',
+      });
+      expect(await readFile(upload.files[0]!.path)).toEqual(await readFile(checkout.files[0]!.path));
+    });
+
+    it.each<[string, Record<string, string>, string, string]>([
+      ['beside the project', { 'public/x': '../../shared' }, 'public/x', '../../shared'],
+      ['of the machine', { 'public/x': '/usr/share/doc' }, 'public/x', '/usr/share/doc'],
+      ['through another one', { a: 'public/..', b: 'a/../etc' }, 'b', 'a/../etc'],
+    ])('refuse a link to what is %s, in the same words', async (what, links, path, target) => {
+      const [checkout, upload] = await both(`out-${what.replaceAll(' ', '-')}`, links, {
+        ...BUILD,
+        'public/a.txt': '',
+      });
+      const problem = `"${path}" is a symbolic link out of the project, to "${target}": copy it into the project.`;
+      expect(checkout.error).toMatchObject({ step: 'source', message: problem });
+      expect(upload.error).toMatchObject({
+        step: 'source',
+        message: `The zip of the source cannot be used: ${problem}`,
+      });
+    });
   });
 });

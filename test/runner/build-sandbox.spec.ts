@@ -76,7 +76,7 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
       files: built,
       log,
     } = await bench.build({
-      source: { type: 'git', url, ref: 'main', commitSha, credential },
+      source: { type: 'git', url, ref: 'main', fullRef: null, commitSha, depth: 1, credential },
       isDefaultBranch: true,
     });
     expect([error, log]).toEqual([null, expect.stringContaining('The cache of the app has')]);
@@ -128,7 +128,15 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
       const authorization = `Basic ${Buffer.from('build:secret').toString('base64')}`;
       const credential = { authorization, submoduleRepositories: [], hasExactPaths: true };
       const { error } = await bench.build({
-        source: { type: 'git', url: `${git.origin}/acme/parent.git`, ref: 'main', commitSha, credential },
+        source: {
+          type: 'git',
+          url: `${git.origin}/acme/parent.git`,
+          ref: 'main',
+          fullRef: null,
+          commitSha,
+          depth: 1,
+          credential,
+        },
         options: { gitSubmodules: true },
       });
       expect(error).toMatchObject({

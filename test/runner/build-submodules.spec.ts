@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitPayloadSourceDto } from '../../src/native-builds/runner-builds/build-payload.dto.js';
 import { GitServer, hasGit } from '../support/git/git-server.js';
+import { zipOf } from '../support/live-updates/archives.js';
 import { type BenchResult, BuildBench } from '../support/runners/build-bench.js';
 import type { PlainSandbox } from '../support/runners/plain-sandbox.js';
 
@@ -79,7 +80,15 @@ describeGit('submodules of a build', () => {
   ): Promise<BenchResult> {
     const credential = { authorization: AUTHORIZATION, submoduleRepositories, hasExactPaths: false, ...more };
     return bench.build({
-      source: { type: 'git', url: urlOf(`${name}.git`), ref: 'main', commitSha, credential },
+      source: {
+        type: 'git',
+        url: urlOf(`${name}.git`),
+        ref: 'main',
+        fullRef: null,
+        commitSha,
+        depth: 1,
+        credential,
+      },
       options: { gitSubmodules: true },
     });
   }
@@ -210,19 +219,84 @@ describeGit('submodules of a build', () => {
     }
   });
 
-  it('are left out by default', async () => {
-    const sha = withSubmodules('left-out', [{ url: 'file:///etc', commit: 'c'.repeat(40) }]);
-    const { error, folders } = await bench.build({
-      source: {
-        type: 'git',
-        url: urlOf('left-out.git'),
-        ref: 'main',
-        commitSha: sha,
-        credential: { authorization: AUTHORIZATION, submoduleRepositories: [], hasExactPaths: false },
-      },
+  /** Without fetching submodules, as by default. */
+  function buildWithout(name: string, commitSha: string): Promise<BenchResult> {
+    const credential = { authorization: AUTHORIZATION, submoduleRepositories: [], hasExactPaths: false };
+    const url = urlOf(`${name}.git`);
+    return bench.build({
+      source: { type: 'git', url, ref: 'main', fullRef: null, commitSha, depth: 1, credential },
     });
-    expect(error).toBeNull();
-    expect(existsSync(join(folders.repo, 'lib/.git'))).toBe(false);
+  }
+
+  /** Other files of a repository with submodules. @returns its commit */
+  function change(name: string, files: Readonly<Record<string, string>>): string {
+    const path = `acme/${name}.git`;
+    const changes = Object.entries(files).map(
+      ([file, text]) => `M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
+    );
+    git.git(
+      path,
+      ['fast-import', '--quiet'],
+      `commit refs/heads/main\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata 6\nChange\nfrom refs/heads/main^0\n${changes.join('')}`,
+    );
+    return git.git(path, ['rev-parse', 'refs/heads/main']);
+  }
+
+  it('that are not fetched end the build with the setting, whatever their addresses are', async () => {
+    const sha = withSubmodules('left-out', [
+      { url: 'file:///etc', commit: 'c'.repeat(40), path: 'libs/lib' },
+    ]);
+    const { error, log, folders } = await buildWithout('left-out', sha);
+    expect(error).toMatchObject({
+      step: 'source',
+      message:
+        'The submodule libs/lib of .gitmodules is not there: set RUNNER_GIT_SUBMODULES=true for the runner, or "update = none" in .gitmodules if no build needs it.',
+    });
+    expect(log).not.toContain('Building: ');
+    expect(existsSync(join(folders.repo, 'libs/lib/.git'))).toBe(false);
+  });
+
+  it('that a command of the project fetches are there', async () => {
+    withSubmodules('fetched-by-itself', [{ url: '../lib.git', commit: lib }]);
+    const entry = { appId: 'shop', dependencyInstallCommand: 'echo filled > lib/lib.txt' };
+    const sha = change('fetched-by-itself', {
+      'capawesome.config.json': JSON.stringify({ cloud: { apps: [entry] } }),
+    });
+    expect((await buildWithout('fetched-by-itself', sha)).error).toBeNull();
+  });
+
+  it('that no build needs, and lines of .gitmodules without a submodule, are left out', async () => {
+    const off = '[submodule "lib"]\n\tpath = lib\n\turl = ../lib.git\n\tupdate = none\n';
+    withSubmodules('off', [{ url: '../lib.git', commit: lib }]);
+    const sha = change('off', {
+      '.gitmodules': `${off}[submodule "gone"]\n\tpath = gone\n\turl = ../gone.git\n`,
+    });
+    expect((await buildWithout('off', sha)).error).toBeNull();
+    const fetched = await build('off', sha, ['acme/lib']);
+    expect([fetched.error, existsSync(join(fetched.folders.repo, 'lib/lib.txt'))]).toEqual([null, false]);
+  });
+
+  it('end a build with the line of a .gitmodules that cannot be read', async () => {
+    withSubmodules('broken', [{ url: '../lib.git', commit: lib }]);
+    const sha = change('broken', { '.gitmodules': '[submodule "lib"]\n\tpath = lib\n[submodule\n' });
+    for (const { error } of [await build('broken', sha, ['acme/lib']), await buildWithout('broken', sha)]) {
+      expect(error).toMatchObject({
+        step: 'source',
+        message: '.gitmodules cannot be read: bad config line 3 in file .gitmodules.',
+      });
+    }
+  });
+
+  it('of an upload must be in it', async () => {
+    const modules = ['lib', 'gone'].map((at) => `[submodule "${at}"]\n\tpath = ${at}\n\turl = ../${at}\n`);
+    const upload = async (more: Readonly<Record<string, string>>): Promise<BenchResult> =>
+      bench.build({ source: await zipOf({ ...PROJECT, '.gitmodules': modules.join(''), ...more }) });
+    expect((await upload({ 'lib/lib.txt': '' })).error).toBeNull();
+    expect((await upload({ 'lib/': '' })).error).toMatchObject({
+      step: 'source',
+      message:
+        'The submodule lib of .gitmodules is not there: run "git submodule update --init --recursive" and upload again.',
+    });
   });
 
   it('of other hosts get no credential, also with a path that is listed', async () => {

@@ -176,6 +176,9 @@ it('checks the machine and the API without ending the session of a runner', asyn
   expect(doctor.output).toMatch(/^ok +Clock /m);
   expect(doctor.output).toMatch(/^ok +Token +The API accepts the token\.$/m);
   expect(doctor.output).toMatch(/^ok +Folder /m);
+  expect(doctor.output).toMatch(
+    /^(ok +git-lfs +git-lfs\/\d|warning +git-lfs +install git-lfs: builds get no files in Git LFS without it)/m,
+  );
   expect((await scene.finished(await scene.build())).status).toBe('succeeded');
   await runner.stop();
   const failing = await scene.spawn({ token: `slr_${'0'.repeat(48)}`, name: 'runner doctor' });

@@ -7,6 +7,7 @@ import { type GitProvider, gitProviders } from '../../organizations/git-connecti
 import { exampleId } from '../../common/openapi/example-values.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
 import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
 import { parseRepositoryPath } from '../../organizations/git-remotes/repository-path.js';
@@ -15,6 +16,8 @@ import type { AppRepository } from './app-repository.entity.js';
 const MAX_REPOSITORIES = 100;
 /** In characters. */
 const MAX_PATH_LENGTH = 255;
+/** In commits. */
+const MAX_GIT_DEPTH = 1_000_000;
 
 /** Paths of repositories as in their addresses, at most 100. */
 function IsSubmoduleRepositories(): PropertyDecorator {
@@ -77,6 +80,10 @@ export class AppRepositoryDto {
    */
   submoduleRepositories!: string[];
 
+  /** How many commits of the history builds fetch; 0: all, with all tags. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_GIT_DEPTH, example: 1 })
+  gitDepth!: number;
+
   @ApiTime()
   createdAt!: string;
 
@@ -97,6 +104,7 @@ export function toAppRepositoryDto(repository: AppRepository): AppRepositoryDto 
     providerRepositoryId: repository.providerRepositoryId,
     webUrl: repository.webUrl,
     submoduleRepositories: repository.submoduleRepositories,
+    gitDepth: repository.gitDepth,
     createdAt: repository.createdAt.toISOString(),
     updatedAt: repository.updatedAt.toISOString(),
   };
@@ -157,6 +165,15 @@ export class LinkRepositoryDto {
   @IsAbsentOr()
   @IsSubmoduleRepositories()
   submoduleRepositories?: string[];
+
+  /**
+   * How many commits of the history builds fetch; 0: all, with all tags. Absent: as before if the app stays linked to this
+   * repository through the same connection, else 1.
+   * @example 0
+   */
+  @IsAbsentOr()
+  @IsWholeNumber(0, MAX_GIT_DEPTH)
+  gitDepth?: number;
 }
 
 /** Changes to the link of an app; absent fields stay unchanged. */
@@ -170,4 +187,12 @@ export class UpdateRepositoryDto {
   @IsAbsentOr()
   @IsSubmoduleRepositories()
   submoduleRepositories?: string[];
+
+  /**
+   * How many commits of the history builds fetch; 0: all, with all tags.
+   * @example 0
+   */
+  @IsAbsentOr()
+  @IsWholeNumber(0, MAX_GIT_DEPTH)
+  gitDepth?: number;
 }

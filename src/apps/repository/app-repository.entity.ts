@@ -46,4 +46,8 @@ export class AppRepository extends Row {
   /** Paths of the other repositories that submodules of builds may fetch with the credential. */
   @Column('text', { array: true, default: () => "'{}'" })
   submoduleRepositories!: string[];
+
+  /** How many commits of the history builds have; 0: all. */
+  @Column('integer', { default: 1 })
+  gitDepth!: number;
 }

@@ -26,6 +26,9 @@ export type RepositoryColumns = Pick<
   'gitConnectionId' | 'provider' | 'providerBaseUrl' | 'providerRepositoryId' | 'name' | 'path' | 'webUrl'
 >;
 
+/** What a link says besides. */
+export type RepositorySettings = Partial<Pick<AppRepository, 'submoduleRepositories' | 'gitDepth'>>;
+
 /** Stores which repository an app is built from. */
 @Injectable()
 export class LinkedRepositoryService implements OnModuleInit {
@@ -60,35 +63,39 @@ export class LinkedRepositoryService implements OnModuleInit {
   /**
    * Links an app to a repository, in place of its former one.
    *
-   * @param submoduleRepositories by default, those of the link if repository and connection stay the same, else none: what
-   *   was allowed for one credential is not for another
+   * @param settings by default, those of the link if repository and connection stay the same, else none: what was allowed
+   *   for one credential is not for another
    * @throws NotFoundError when the app was deleted or transferred in the meantime
    * @throws ConflictError when the connection was deleted in the meantime
    */
   async put(
     { id: appId, organizationId }: App,
     columns: RepositoryColumns,
-    submoduleRepositories?: string[],
+    settings: RepositorySettings,
   ): Promise<void> {
     await transaction(async () => {
       await this.apps.lock(appId, organizationId);
       const before = await this.repositories.findOneBy({ appId });
-      const kept = before !== null && isSameLink(before, columns) ? before.submoduleRepositories : [];
-      const values = { ...columns, submoduleRepositories: submoduleRepositories ?? kept };
+      const kept = before !== null && isSameLink(before, columns) ? before : null;
+      const values = {
+        ...columns,
+        submoduleRepositories: settings.submoduleRepositories ?? kept?.submoduleRepositories ?? [],
+        gitDepth: settings.gitDepth ?? kept?.gitDepth ?? 1,
+      };
       if (before === null) await insertOrThrow(this.repositories, { appId, ...values });
       else await translate({}, () => this.repositories.update({ appId }, values));
     });
   }
 
   /**
-   * Changes which submodules get the credential.
+   * Changes what a link says besides the repository; absent settings stay.
    *
-   * @param check gets the link and what is new in the list, and throws when that is not allowed
+   * @param check gets the link and which submodules are new in the list, and throws when that is not allowed
    * @throws AppNotLinkedError @throws NotFoundError when the app was deleted or transferred in the meantime
    */
-  async setSubmoduleRepositories(
+  async setSettings(
     { id: appId, organizationId }: App,
-    submoduleRepositories: string[],
+    settings: RepositorySettings,
     check: (linked: LinkedRepository, added: readonly string[]) => Promise<void>,
   ): Promise<void> {
     await transaction(async () => {
@@ -98,9 +105,9 @@ export class LinkedRepositoryService implements OnModuleInit {
       const before = new Set(linked.repository.submoduleRepositories);
       await check(
         linked,
-        submoduleRepositories.filter((path) => !before.has(path)),
+        (settings.submoduleRepositories ?? []).filter((path) => !before.has(path)),
       );
-      await this.repositories.update({ appId }, { submoduleRepositories });
+      await this.repositories.update({ appId }, settings);
     });
   }
 

@@ -23,7 +23,11 @@ import { OrganizationAccessService } from '../../organizations/organization-acce
 import type { App } from '../apps/app.entity.js';
 import { parseRepositoryPath } from '../../organizations/git-remotes/repository-path.js';
 import type { LinkRepositoryDto, UpdateRepositoryDto } from './app-repository.dto.js';
-import { LinkedRepositoryService, type RepositoryColumns } from './linked-repository.service.js';
+import {
+  LinkedRepositoryService,
+  type RepositoryColumns,
+  type RepositorySettings,
+} from './linked-repository.service.js';
 import { RepositoryNotFoundError } from './repository-not-found.error.js';
 
 /** Milliseconds after which no further connection is tried. */
@@ -61,19 +65,19 @@ export class RepositoryLinkingService {
       'gitConnectionId' in target
         ? await this.findWith(caller, app, target.gitConnectionId, target.path)
         : await this.findAnywhere(caller, app, target.provider, requirePath(target.provider, target.path));
-    await this.links.put(app, columns, body.submoduleRepositories);
+    await this.links.put(app, columns, settingsIn(body));
   }
 
   /**
-   * Changes which submodules get the credential of the link. Who adds a path must be able to use the connection, as who
-   * links the app.
+   * Changes the settings of the link. Who adds a submodule must be able to use the connection, as who links the app.
    *
    * @throws AppNotLinkedError
    * @throws ForbiddenError when the caller cannot use the connection
    */
-  async update(caller: Principal, app: App, { submoduleRepositories }: UpdateRepositoryDto): Promise<void> {
-    if (submoduleRepositories === undefined) return;
-    await this.links.setSubmoduleRepositories(app, submoduleRepositories, async ({ connection }, added) => {
+  async update(caller: Principal, app: App, body: UpdateRepositoryDto): Promise<void> {
+    const settings = settingsIn(body);
+    if (Object.keys(settings).length === 0) return;
+    await this.links.setSettings(app, settings, async ({ connection }, added) => {
       if (connection === null || added.length === 0) return;
       if (connection.appId === null) await this.requireShared(caller, app);
       requireUsable(connection, caller.userId);
@@ -176,6 +180,14 @@ function columnsOf(
     name: found.name,
     path: isSame ? found.path : path,
     webUrl: found.webUrl,
+  };
+}
+
+/** Those that a request has. */
+function settingsIn({ submoduleRepositories, gitDepth }: RepositorySettings): RepositorySettings {
+  return {
+    ...(submoduleRepositories !== undefined && { submoduleRepositories }),
+    ...(gitDepth !== undefined && { gitDepth }),
   };
 }
 

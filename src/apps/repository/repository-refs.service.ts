@@ -30,6 +30,8 @@ const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
 export interface Checkout {
   /** Without credentials. */
   readonly url: string;
+  /** Commits of the history; 0: all. */
+  readonly depth: number;
   /** `null`: none. */
   readonly credential: CheckoutCredential | null;
 }
@@ -146,10 +148,11 @@ export class RepositoryRefsService {
       connection ?? serverOf(repository),
       (client, access) => client.remote(access, repository.path),
     );
-    if (authorization === null) return { url, credential: null };
-    const { submoduleRepositories, provider } = repository;
+    const { submoduleRepositories, provider, gitDepth: depth } = repository;
+    if (authorization === null) return { url, depth, credential: null };
     return {
       url,
+      depth,
       credential: { authorization, submoduleRepositories, hasExactPaths: provider === 'git_http' },
     };
   }

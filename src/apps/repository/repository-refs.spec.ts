@@ -65,7 +65,7 @@ beforeEach(() => {
     second = git.commit('shop.git', 'main', 'Second');
     git.git('shop.git', ['update-ref', 'refs/tags/main', first]);
     git.git('shop.git', ['update-ref', 'refs/heads/other', second]);
-    const link = { provider: 'git_http', path: 'shop.git', submoduleRepositories: ['lib.git'] };
+    const link = { provider: 'git_http', path: 'shop.git', submoduleRepositories: ['lib.git'], gitDepth: 50 };
     refs = refsOf(link, connectionTo('git_http', git.origin), 'pw');
   });
   afterAll(() => git.stop());
@@ -130,10 +130,15 @@ beforeEach(() => {
     const authorization = `Basic ${Buffer.from('ada:pw').toString('base64')}`;
     expect(await refs.checkoutOf(APP)).toEqual({
       url: `${git.origin}/shop.git`,
+      depth: 50,
       credential: { authorization, submoduleRepositories: ['lib.git'], hasExactPaths: true },
     });
-    const open = refsOf({ provider: 'git_http', providerBaseUrl: git.origin, path: 'shop.git' }, null, null);
-    expect(await open.checkoutOf(APP)).toEqual({ url: `${git.origin}/shop.git`, credential: null });
+    const link = { provider: 'git_http', providerBaseUrl: git.origin, path: 'shop.git', gitDepth: 1 };
+    expect(await refsOf(link, null, null).checkoutOf(APP)).toEqual({
+      url: `${git.origin}/shop.git`,
+      depth: 1,
+      credential: null,
+    });
   });
 
   it('can be run by git as it says', async () => {

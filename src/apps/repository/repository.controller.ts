@@ -59,8 +59,8 @@ export class RepositoryController {
   }
 
   /**
-   * Changes which submodules builds fetch with the credential of the git connection. To add a path, you must be able to use
-   * the connection: one that is for every app requires the permission `git-connections:read` in the organization, too.
+   * Changes which submodules builds fetch with the credential of the git connection, and how much of the history they
+   * fetch. To add a path, you must be able to use the connection: one that is for every app requires the permission `git-connections:read` in the organization, too.
    */
   @Patch()
   @Requires('apps:write')

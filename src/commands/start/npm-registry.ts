@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { registryUrlOf, resolveRegistry } from '../../runner/sandbox/network/npm-registry.js';
+import { registryUrlOf, resolveServer } from '../../runner/sandbox/network/npm-registry.js';
 
 /** Where npm gets packages unless it is configured otherwise. */
 const DEFAULT = 'https://registry.npmjs.org/';
@@ -35,7 +35,7 @@ export async function builtInRegistry(
   // The settings of the runner refuse it.
   if (registry === null) return { url, lines: [] };
   const source = own === undefined ? "of this machine's npm configuration" : 'of RUNNER_NPM_REGISTRY';
-  const { isLoopback, port } = await resolveRegistry(registry);
+  const { isLoopback, port } = await resolveServer(registry);
   if (isLoopback) {
     return {
       url: null,

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
 import { type ArchiveEntry, isLink, kindOf } from './archive-entry.js';
 import { findContentProblem, findNameProblem, shownPath } from './entry-problems.js';
+import { findEscapingLink, foldPath } from './symbolic-links.js';
 import { readZipName, type ZipName } from './zip-name.js';
 
 /** Most entries of a source, folders included. */
@@ -10,6 +11,8 @@ const MAX_ENTRIES = 100_000;
 const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;
 /** Longest path, and longest target of a link, in bytes: `PATH_MAX` of Linux. */
 const MAX_PATH_BYTES = 4096;
+/** The same for the targets of all links together. */
+const MAX_LINK_BYTES = 16 * 1024 ** 2;
 /** Bytes of a local file header without its name and its extra field (APPNOTE, 4.3.7). */
 const LOCAL_HEADER_BYTES = 30;
 
@@ -48,12 +51,8 @@ async function findBrokenEntry(zip: ZipFile, entries: ArchiveEntry[]): Promise<s
 }
 
 async function findBrokenTree(zip: ZipFile, entries: readonly ArchiveEntry[]): Promise<string | null> {
-  const links = new Set(entries.filter(({ entry }) => isLink(entry)).map(({ path }) => keyOf(path)));
-  return (
-    findOverlap(entries) ??
-    findPathThroughLink(entries, links) ??
-    (await findEscapingLink(zip, entries, links))
-  );
+  const links = new Set(entries.filter(({ entry }) => isLink(entry)).map(({ path }) => foldPath(path)));
+  return findOverlap(entries) ?? findPathThroughLink(entries, links) ?? (await findBrokenLink(zip, entries));
 }
 
 function problemOf(entry: Entry, name: ZipName): string | null {
@@ -96,7 +95,7 @@ function findPathThroughLink(entries: readonly ArchiveEntry[], links: ReadonlySe
   if (links.size === 0) return null;
   // In order, what lies below a link follows it directly: a path has far too many parents to look each of them up.
   const inOrder = entries
-    .map(({ path }) => ({ path, key: `${keyOf(path)}/` }))
+    .map(({ path }) => ({ path, key: `${foldPath(path)}/` }))
     .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   let link: string | null = null;
   for (const { path, key } of inOrder) {
@@ -107,33 +106,15 @@ function findPathThroughLink(entries: readonly ArchiveEntry[], links: ReadonlySe
   return null;
 }
 
-async function findEscapingLink(
-  zip: ZipFile,
-  entries: readonly ArchiveEntry[],
-  links: ReadonlySet<string>,
-): Promise<string | null> {
+/** Reads the targets of all links before one is followed: it may lead through others. */
+async function findBrokenLink(zip: ZipFile, entries: readonly ArchiveEntry[]): Promise<string | null> {
+  const targets = new Map<string, string>();
+  let bytes = 0;
   for (const { entry, path } of entries.filter((candidate) => isLink(candidate.entry))) {
-    if (entry.uncompressedSize > MAX_PATH_BYTES)
+    bytes += entry.uncompressedSize;
+    if (entry.uncompressedSize > MAX_PATH_BYTES || bytes > MAX_LINK_BYTES)
       return `${shownPath(path)} is a symbolic link that is too long`;
-    const target = (await buffer(await zip.openReadStreamPromise(entry))).toString();
-    if (!staysInside(path, target, links)) return `${shownPath(path)} is a symbolic link out of the zip`;
+    targets.set(path, (await buffer(await zip.openReadStreamPromise(entry))).toString());
   }
-  return null;
-}
-
-/** Whether a link can be followed without leaving the root, or another link, on the way. */
-function staysInside(path: string, target: string, links: ReadonlySet<string>): boolean {
-  if (target === '' || target.startsWith('/') || /[\\\0]/.test(target)) return false;
-  const folder = path.split('/').slice(0, -1);
-  for (const segment of target.split('/').filter((name) => name !== '' && name !== '.')) {
-    if (links.has(keyOf(folder.join('/')))) return false;
-    if (segment !== '..') folder.push(segment);
-    else if (folder.pop() === undefined) return false;
-  }
-  return true;
-}
-
-/** Equal for paths that some file systems take for the same. */
-function keyOf(path: string): string {
-  return path.replace(/\/$/, '').normalize('NFC').toLowerCase();
+  return findEscapingLink(targets);
 }

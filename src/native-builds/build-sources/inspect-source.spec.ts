@@ -36,6 +36,12 @@ describe('inspectSource', () => {
       'android/link': ['../package.json', LINK],
       'www/deep/up': ['../../android/gradlew', LINK],
       here: ['.', LINK],
+      'www/shared': ['../shared', LINK],
+      'www/logo.png': ['shared/logo.png', LINK],
+      'shared/up': ['..', LINK],
+      'again.json': ['www/shared/up/package.json', LINK],
+      'not-built-yet': ['dist/index.html', LINK],
+      loop: ['loop', LINK],
     });
     expect(await inspect(bytes)).toBeNull();
   });
@@ -50,6 +56,12 @@ describe('inspectSource', () => {
       { 'a/b': ['..', LINK], c: ['a/b/../etc', LINK] },
       /"c" is a symbolic link out/,
     ],
+    [
+      'a link through others',
+      { a: ['b/up', LINK], b: ['c', LINK], 'c/up': ['../..', LINK] },
+      /^"a" is a symbolic link out of the project, to "b\/up": copy it into the project$/,
+    ],
+    ['a link through one of another case', { A: ['..', LINK], b: ['a', LINK] }, /link out/],
     ['a file below a link', { a: ['b', LINK], 'a/file': 'x' }, /"a\/file" leads through a symbolic link/],
     ['a link of many bytes', { a: ['b'.repeat(5000), LINK] }, /too long/],
     ['a device', { a: ['', 0o060666] }, /not an ordinary file/],

@@ -114,8 +114,21 @@ export class GitPayloadSourceDto {
   /** @example 'main' */
   ref!: string;
 
+  /**
+   * The branch or tag that `ref` was found to be; `null`: it is a commit.
+   * @example 'refs/heads/main'
+   */
+  fullRef!: string | null;
+
   /** @example 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' */
   commitSha!: string;
+
+  /**
+   * How many commits of the history to fetch; 0: all, with all tags.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  depth!: number;
 
   /** `null`: none is needed. */
   @ApiProperty({ type: GitPayloadCredentialDto, nullable: true })

@@ -119,7 +119,13 @@ export class BuildPayloadService {
   private async sourceOf(build: Build): Promise<PayloadSourceDto> {
     if (build.buildSourceId === null) {
       const checkout = await this.repositories.checkoutOf(build.appId);
-      return { type: 'git', ...checkout, ref: build.gitRef ?? '', commitSha: build.gitCommitSha ?? '' };
+      return {
+        type: 'git',
+        ...checkout,
+        ref: build.gitRef ?? '',
+        fullRef: build.gitRefFullName,
+        commitSha: build.gitCommitSha ?? '',
+      };
     }
     const { blobId } = await this.sources.getReady(build.appId, build.buildSourceId);
     const { sizeInBytes, sha256 } = await this.blobs.get(blobId);

@@ -47,8 +47,13 @@ export class SettingsReader {
   }
 
   flag(name: string): boolean {
+    return this.optionalFlag(name) ?? false;
+  }
+
+  /** @returns `null`: it is not set */
+  optionalFlag(name: string): boolean | null {
     const text = (this.env[name] ?? '').trim().toLowerCase();
     if (!['', 'true', 'false'].includes(text)) throw new SettingsError(`${name} must be true or false.`);
-    return text === 'true';
+    return text === '' ? null : text === 'true';
   }
 }

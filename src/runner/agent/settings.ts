@@ -43,7 +43,8 @@ export interface RunnerSettings {
   /** Folder with further programs. An absolute path. */
   readonly toolsDir: string | null;
   readonly gitSubmodules: boolean;
-  readonly gitLfs: boolean;
+  /** `null`: where git-lfs is installed. */
+  readonly gitLfs: boolean | null;
   readonly trustRepositories: boolean;
   /** Ends after one job. */
   readonly once: boolean;
@@ -101,7 +102,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
     xcodeDir: read.folder('RUNNER_XCODE_DIR') ?? '/Applications',
     toolsDir: read.folder('RUNNER_TOOLS_DIR'),
     gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
-    gitLfs: read.flag('RUNNER_GIT_LFS'),
+    gitLfs: read.optionalFlag('RUNNER_GIT_LFS'),
     trustRepositories: flags.trustRepositories ?? false,
     once: flags.once ?? false,
     verbose: flags.verbose ?? false,

@@ -85,7 +85,7 @@ export async function readManagerSettings(
       env: {
         RUNNER_MEMORY: String(runner.memoryMiB),
         RUNNER_GIT_SUBMODULES: String(runner.gitSubmodules),
-        RUNNER_GIT_LFS: String(runner.gitLfs),
+        ...(runner.gitLfs === null ? {} : { RUNNER_GIT_LFS: String(runner.gitLfs) }),
         ...(runner.nodeDir === null ? {} : { RUNNER_NODE_DIR: runner.nodeDir }),
         ...(runner.androidHome === null ? {} : { RUNNER_ANDROID_HOME: runner.androidHome }),
         ...(runner.jdkDir === null ? {} : { RUNNER_JDK_DIR: runner.jdkDir }),

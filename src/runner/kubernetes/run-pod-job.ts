@@ -45,7 +45,7 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
     signingDir: join(work, 'signing'),
     memoryMiB: read.number('RUNNER_MEMORY', 4096, 64, 16_777_216),
     gitSubmodules: read.flag('RUNNER_GIT_SUBMODULES'),
-    gitLfs: read.flag('RUNNER_GIT_LFS'),
+    gitLfs: read.optionalFlag('RUNNER_GIT_LFS'),
   };
   const { SLIPWAY_URL: url = '', RUNNER_SOCKET: socket = '' } = env;
   const end = await runJob(claim, {

@@ -16,6 +16,8 @@ export interface BuildCommand {
    * runner itself, for git and nothing that a repository says.
    */
   readonly network: 'build' | 'fetch';
+  /** With `build`: a server that this command reaches besides, on its port only. Not on the loopback of the machine. */
+  readonly opens?: URL;
   /** What it prints, both streams in order. */
   readonly onOutput: (chunk: Buffer) => void;
   /** Ends all processes of the command immediately. */

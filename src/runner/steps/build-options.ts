@@ -20,6 +20,6 @@ export interface BuildOptions {
   readonly memoryMiB: number;
   /** Whether submodules are fetched. */
   readonly gitSubmodules: boolean;
-  /** Whether files in Git LFS are fetched; needs the program `git-lfs`. */
-  readonly gitLfs: boolean;
+  /** Whether files in Git LFS are fetched, which needs the program `git-lfs`; `null`: where it is installed. */
+  readonly gitLfs: boolean | null;
 }

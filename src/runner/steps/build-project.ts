@@ -1,63 +1,10 @@
 import { type BuildRun, type BuildStep, StepError } from './build-run.js';
 import { limitMessage } from './limit-message.js';
+import { explainClosed, OutputEnd } from './output-end.js';
 import type { NodeVersion } from './tools/node-versions.js';
 import type { ProjectConfig } from './project/project-config.js';
 import type { ProjectFolder } from './project/project-folder.js';
-
-/** What is kept of the output of a command, in bytes: programs print why they failed at the end. */
-const KEPT = 64 * 1024;
-
-/** Hosts that are looked for, at most: each name is resolved. */
-const MAX_HOSTS = 20;
-
-/** Longer lines are cut. In characters. */
-const MAX_LINE = 2000;
-
-/** How programs say that there is no route: Node.js and npm, curl and git, Java. */
-const NO_ROUTE =
-  /EHOSTUNREACH|ENETUNREACH|No route to host|Host is unreachable|Network is unreachable|NoRouteToHost|Failed to connect|Couldn't connect/;
-
-/** What Node.js adds about its own end of a connection. */
-const LOCAL = / - Local \([^)]{0,100}\)/g;
-
-/** A host in an address, of a connection, or alone. */
-const HOSTS =
-  /https?:\/\/(?:[^\s/@"']{1,200}@)?([\w.-]{1,253})|(?:Failed to connect to|connect to host|EHOSTUNREACH|ENETUNREACH) ([\w.-]{1,253})|\b(\d{1,3}(?:\.\d{1,3}){3})\b/g;
-
-/** The end of what a command prints. */
-export class OutputEnd {
-  private readonly chunks: Buffer[] = [];
-  private length = 0;
-
-  add(chunk: Buffer): void {
-    this.chunks.push(chunk);
-    this.length += chunk.length;
-    for (
-      let first = this.chunks[0];
-      first !== undefined && this.length - first.length >= KEPT;
-      first = this.chunks[0]
-    ) {
-      this.chunks.shift();
-      this.length -= first.length;
-    }
-  }
-
-  /** The hosts, names and IPv4 addresses, that programs say they cannot reach. What a build prints can be wrong. */
-  unreachableHosts(): string[] {
-    const lines = Buffer.concat(this.chunks)
-      .subarray(-KEPT)
-      .toString()
-      .split('\n')
-      .map((line) => line.slice(0, MAX_LINE))
-      .filter((line) => NO_ROUTE.test(line));
-    const hosts = lines.flatMap((line) =>
-      [...line.replaceAll(LOCAL, '').matchAll(HOSTS)].map(
-        ([, inUrl, named, bare]) => inUrl ?? named ?? bare ?? '',
-      ),
-    );
-    return [...new Set(hosts.map((host) => host.toLowerCase().replace(/\.$/, '')))].slice(0, MAX_HOSTS);
-  }
-}
+import type { ProjectSource } from './source/project-source.js';
 
 interface ShellOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -76,6 +23,7 @@ export class BuildProject {
     readonly files: ProjectFolder,
     readonly config: ProjectConfig,
     readonly node: NodeVersion,
+    readonly source: ProjectSource,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
@@ -139,7 +87,7 @@ export class BuildProject {
     };
     const exitCode = await timed(this.run, title, () => start(onOutput));
     if (exitCode === 0) return;
-    await this.explainClosed(end.unreachableHosts());
+    await explainClosed(this.run, end.unreachableHosts());
     throw new StepError(step, `The command "${shown}" failed with exit code ${exitCode}.`);
   }
 
@@ -154,18 +102,6 @@ export class BuildProject {
     const { exitCode, limit } = await sandbox.run({ command, cwd, env, network: 'build', onOutput, signal });
     if (limit !== null) throw new StepError(step, limitMessage(limit));
     return exitCode;
-  }
-
-  /** Logs how the operator opens those of the hosts that are closed to builds. */
-  private async explainClosed(hosts: readonly string[]): Promise<void> {
-    if (hosts.length === 0) return;
-    const closed = await this.run.sandbox.findClosed(hosts);
-    if (closed.length === 0) return;
-    // `builds-closed-host` among the rules of failure summaries reads this line. It does not show what is open already:
-    // a runner may serve other organizations.
-    this.run.log.line(
-      `Builds do not reach ${closed.join(', ')}. The operator of the runner opens it: add ${closed.join(',')} to RUNNER_ALLOW`,
-    );
   }
 }
 

@@ -9,8 +9,8 @@ import { inStep } from './machine-errors.js';
 import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
 import { chooseNode, findNodeVersions, binOf, type NodeVersion } from './tools/node-versions.js';
-import { fetchArchive } from './source/archive-source.js';
-import { fetchGit, type GitCommit } from './source/git/git-source.js';
+import type { GitCommit } from './source/git/git-source.js';
+import { fetchSource } from './source/project-source.js';
 import { cacheFolder } from './caches/cache-parts.js';
 import { toolPath } from './tools/find-tool.js';
 import { machineCertificates } from './tools/machine-certificates.js';
@@ -33,7 +33,7 @@ export async function openProject(
 ): Promise<BuildProject> {
   const { payload, folders, log, sandbox } = run;
   const node = chooseNode(await findNodeVersions(options.nodeDir), variableOf(run, 'NODE_VERSION'));
-  const commit = await timed(run, 'Fetching the source', () =>
+  const source = await timed(run, 'Fetching the source', () =>
     inStep('source', () => fetchSource(run, options)),
   );
   const { files, config } = await inStep('configuration', async () => {
@@ -43,8 +43,8 @@ export async function openProject(
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
   const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
-  const env = buildEnvironment(payload, sandbox.inner, node, commit, log, registry, options.toolsDir);
-  return new BuildProject(run, files, config, node, env);
+  const env = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
+  return new BuildProject(run, files, config, node, source, env);
 }
 
 /**
@@ -65,22 +65,6 @@ export async function namesRegistry(project: ProjectFolder, baseDir: string): Pr
     if (text !== null && REGISTRY.test(text)) return true;
   }
   return false;
-}
-
-/**
- * Fills the working copy with the project.
- *
- * @returns the commit; `null`: the source is an archive
- * @throws StepError when the source cannot be had
- */
-async function fetchSource(run: BuildRun, options: BuildOptions): Promise<GitCommit | null> {
-  const { source } = run.payload;
-  if (source.type === 'git') return fetchGit(run, source, options);
-  if (source.type === 'archive') {
-    await fetchArchive(run, source);
-    return null;
-  }
-  throw new StepError('source', 'This runner does not know this kind of source: update it.');
 }
 
 /**

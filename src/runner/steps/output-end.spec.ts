@@ -1,4 +1,4 @@
-import { OutputEnd } from './build-project.js';
+import { OutputEnd } from './output-end.js';
 
 function hostsIn(...chunks: readonly string[]): string[] {
   const end = new OutputEnd();

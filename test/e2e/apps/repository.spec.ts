@@ -61,6 +61,7 @@ it('links, shows and unlinks a repository through a connection', async () => {
     providerRepositoryId: '7',
     webUrl: 'https://git.example.com/Acme/shop',
     submoduleRepositories: [],
+    gitDepth: 1,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
   });

@@ -148,3 +148,44 @@ it('can be added to a restricted connection only by its creator', async () => {
   expect((await patch(['acme/lib'], admin as unknown as TestApp)).status).toBe(200);
   expect((await patch([])).status).toBe(200);
 });
+
+describe('the depth of the history', () => {
+  const depth = async (): Promise<unknown> => (await app.api.get(`${app.path}/repository`)).body['gitDepth'];
+  const setDepth = (gitDepth: unknown) => app.api.patch(`${app.path}/repository`, { gitDepth });
+
+  it('is 1, and what was set, beside the submodules', async () => {
+    await linkRepository(app);
+    await patch(['acme/lib']);
+    expect(await depth()).toBe(1);
+    const changed = await setDepth(0);
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ gitDepth: 0, submoduleRepositories: ['acme/lib'] });
+    expect(titles(await eventsOfRequest(app.tenant, changed))).toEqual(['app-repository updated']);
+    await patch(['acme/other']);
+    expect(await depth()).toBe(0);
+    for (const value of [-1, 1_000_001, 1.5, '1', null, [], true])
+      expectInvalid(await setDepth(value), 'gitDepth');
+    expect((await setDepth(1_000_000)).status).toBe(200);
+    expect(await depth()).toBe(1_000_000);
+  });
+
+  it('stays with the repository, and goes with it', async () => {
+    const connection = await createGitConnection(app.tenant, github());
+    expect((await put(connection.id, { gitDepth: 50 })).status).toBe(200);
+    expect(await depth()).toBe(50);
+    await put(connection.id);
+    expect(await depth()).toBe(50);
+    await put(connection.id, { path: 'acme/other' });
+    expect(await depth()).toBe(1);
+    expectInvalid(await put(connection.id, { gitDepth: -1 }), 'gitDepth');
+  });
+
+  it('needs no right to use the connection', async () => {
+    const shared = await createGitConnection(app.tenant, github());
+    await put(shared.id);
+    const { api } = await createToken(app.api, { appIds: [app.id] });
+    expect((await api.patch(`${app.path}/repository`, { gitDepth: 0 })).status).toBe(200);
+    const viewer = await createMember(app.tenant, 'viewer');
+    expectError(await viewer.api.patch(`${app.path}/repository`, { gitDepth: 1 }), 403, 'not_authorized');
+  });
+});

@@ -109,7 +109,10 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
 
   it('gets the credential, and the submodules that it is for', async () => {
     const submoduleRepositories = ['acme/shared-ui.git'];
-    const changed = await linked.api.patch(`${linked.path}/repository`, { submoduleRepositories });
+    const changed = await linked.api.patch(`${linked.path}/repository`, {
+      submoduleRepositories,
+      gitDepth: 50,
+    });
     expect(changed.status).toBe(200);
     const lease = await takeJob((await startOf('main')).jobId);
     const { body } = await payloadOf(lease);
@@ -119,6 +122,9 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
       source: {
         type: 'git',
         url: `${git.origin}/shop.git`,
+        ref: 'main',
+        fullRef: 'refs/heads/main',
+        depth: 50,
         credential: { authorization, submoduleRepositories, hasExactPaths: true },
       },
       masks: expect.arrayContaining([authorization.slice('Basic '.length)]),

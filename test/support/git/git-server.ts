@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LfsStore } from './lfs-store.js';
 import { LocalServer } from './local-server.js';
 
 /** Whether this machine has git with its HTTP backend. */
@@ -26,6 +27,10 @@ export interface GitServerOptions {
   readonly moved?: Readonly<Record<string, string>>;
   /** Whether it knows protocol version 2; default: true. */
   readonly speaksVersion2?: boolean;
+  /** Its files in Git LFS; default: it has none. */
+  readonly lfs?: LfsStore;
+  /** The IPv4 address of this machine that it listens at; default: the loopback. */
+  readonly host?: string;
 }
 
 /** Real repositories behind `git http-backend`, as a web server would run it. */
@@ -45,9 +50,11 @@ export class GitServer {
       const [from, to] = movedBy(request, options) ?? [];
       if (from !== undefined && to !== undefined) {
         response.writeHead(301, { location: request.url?.replace(from, to) }).end();
+      } else if (options.lfs?.answers(request, response, git.origin, isAllowed(request, options)) === true) {
+        // It was for Git LFS.
       } else if (isAllowed(request, options)) runBackend(root, request, response, options);
       else response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-    });
+    }, options.host);
     const git = new GitServer(root, server);
     return git;
   }
@@ -81,12 +88,13 @@ export class GitServer {
     }).trim();
   }
 
-  /** Adds a commit to a branch. @param files what it adds or changes, by path @returns its id */
+  /** Adds a commit to a branch. @param files what it adds or changes, by path @param links the same @returns its id */
   commit(
     path: string,
     branch: string,
     message: string,
     files: Readonly<Record<string, string>> = { 'package.json': '{}' },
+    links: Readonly<Record<string, string>> = {},
   ): string {
     const { length } = Buffer.from(message);
     const lines = [
@@ -94,12 +102,15 @@ export class GitServer {
       'committer Ada <ada@example.com> 1700000000 +0000',
       `data ${length}`,
     ];
-    const changes = Object.entries(files).flatMap(([name, content]) => [
-      `M 100644 inline ${name}`,
-      `data ${Buffer.byteLength(content)}`,
-      content,
-    ]);
-    const stream = [...lines, message, ...changes, ''].join('\n');
+    const changes = (mode: string, entries: Readonly<Record<string, string>>): string[] =>
+      Object.entries(entries).flatMap(([name, content]) => [
+        `M ${mode} inline ${name}`,
+        `data ${Buffer.byteLength(content)}`,
+        content,
+      ]);
+    const stream = [...lines, message, ...changes('100644', files), ...changes('120000', links), ''].join(
+      '\n',
+    );
     this.git(path, ['fast-import', '--quiet', '--force'], stream);
     return this.git(path, ['rev-parse', `refs/heads/${branch}`]);
   }

@@ -6,10 +6,15 @@ import yazl from 'yazl';
 /** Files by their path inside a bundle. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
-/** Packs files into a zip. */
-export async function zipOf(files: Files): Promise<Buffer> {
+/** Packs files into a zip; a path with `/` at its end is a folder. @param links where symbolic links lead to, by their paths */
+export async function zipOf(files: Files, links: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   const zip = new yazl.ZipFile();
-  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
+  for (const [path, content] of Object.entries(files)) {
+    if (path.endsWith('/')) zip.addEmptyDirectory(path);
+    else zip.addBuffer(Buffer.from(content), path);
+  }
+  for (const [path, target] of Object.entries(links))
+    zip.addBuffer(Buffer.from(target), path, { mode: 0o120777 });
   zip.end();
   return buffer(zip.outputStream);
 }

@@ -87,7 +87,7 @@ export class BuildBench {
       signingDir: '/nonexistent',
       memoryMiB: 2048,
       gitSubmodules: false,
-      gitLfs: false,
+      gitLfs: null,
     };
     const result = runDriver(
       {

@@ -6,6 +6,7 @@ import { BuildCaches } from '../../steps/caches/build-caches.js';
 import { installDependencies } from '../../steps/install.js';
 import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
+import { requireFetchedFiles } from '../../steps/outputs/unfetched-files.js';
 import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
 import { overridesOf } from '../../steps/overrides/override-values.js';
 import { syncProject } from '../../steps/project/sync-project.js';
@@ -49,6 +50,7 @@ export async function buildAndroid(run: BuildRun, options: BuildOptions): Promis
   const build = await inStep('configuration', () => prepare(project, android, variant, jdks));
   await inStep('native', () => runGradle(project, build, options));
   const files = await inStep('output', () => collectOutputs(project, build, options));
+  await inStep('output', () => requireFetchedFiles(project, files));
   run.signal.throwIfAborted();
   await caches.keep();
   return files;

@@ -5,6 +5,7 @@ import { BuildCaches } from '../../steps/caches/build-caches.js';
 import { installDependencies } from '../../steps/install.js';
 import { inStep } from '../../steps/machine-errors.js';
 import { openProject } from '../../steps/open-project.js';
+import { requireFetchedFiles } from '../../steps/outputs/unfetched-files.js';
 import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
 import { overridesOf } from '../../steps/overrides/override-values.js';
 import { syncProject } from '../../steps/project/sync-project.js';
@@ -67,6 +68,7 @@ export async function buildIos(run: BuildRun, options: BuildOptions): Promise<re
   const target = await inStep('configuration', () => findTarget(project, folder, type, false));
   await inStep('native', () => installPods(project, target.ios, xcode, options));
   const files = await build(project, folder, target, xcode, options);
+  await inStep('output', () => requireFetchedFiles(project, files));
   run.signal.throwIfAborted();
   await caches.keep();
   return files;

@@ -9,6 +9,7 @@ import { openProject } from '../../steps/open-project.js';
 import { buildWebAssets } from '../../steps/web-assets.js';
 import { findOutput } from './find-output.js';
 import { listOutput } from '../../steps/outputs/output-files.js';
+import { requireFetchedFiles } from '../../steps/outputs/unfetched-files.js';
 import { zipFiles } from '../../steps/outputs/zip-files.js';
 
 const FILE_NAME = 'www.zip';
@@ -36,5 +37,7 @@ async function packOutput(project: BuildProject): Promise<BuiltFile> {
     run.log.line(`Packing ${files.length} files to ${FILE_NAME}`);
     await zipFiles(files, path, run.signal);
   });
-  return { type: 'zip', fileName: FILE_NAME, path };
+  const built: BuiltFile = { type: 'zip', fileName: FILE_NAME, path };
+  await requireFetchedFiles(project, [built]);
+  return built;
 }

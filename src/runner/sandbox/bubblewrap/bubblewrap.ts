@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { findClosedHosts, parseAllowedTargets, resolveHosts } from '../network/allowed-targets.js';
-import { registryPorts, resolveRegistry } from '../network/npm-registry.js';
+import { serverPorts, resolveServer } from '../network/npm-registry.js';
 import { ownAddresses } from '../network/routes.js';
 import { removeFolder } from '../../folders/remove-folder.js';
 import type { ControlGroups } from '../control-groups/control-groups.js';
@@ -39,8 +39,8 @@ export class BubblewrapSandbox implements Sandbox {
     const targets = parseAllowedTargets(allow);
     const resolved = await resolveHosts(targets.hosts);
     const allowed = [...targets.networks, ...resolved.networks];
-    const registry = npmRegistry === null ? null : await resolveRegistry(npmRegistry);
-    const ports = registry === null ? [] : registryPorts(registry, allowed, ownAddresses());
+    const registry = npmRegistry === null ? null : await resolveServer(npmRegistry);
+    const ports = registry === null ? [] : serverPorts(registry, allowed, ownAddresses());
     // Its name may be known to this machine only. Whatever the name server says later, these addresses are open.
     const names = ports.map(({ address }) => `${address} ${registry?.host}`);
     const files = await writeInnerFiles(folders, names);
@@ -65,7 +65,11 @@ export class BubblewrapSandbox implements Sandbox {
         ),
         ...targets.ignored.map((network) => `RUNNER_ALLOW names ${network}, but builds have no IPv6.`),
       ],
-      run: (command) => runInSandbox(frame, command),
+      run: async (command) =>
+        runInSandbox(
+          command.opens === undefined ? frame : await opening(frame, files, command.opens),
+          command,
+        ),
       findClosed: (hosts) => findClosedHosts(hosts, allowed),
     };
   }
@@ -109,6 +113,15 @@ export class BubblewrapSandbox implements Sandbox {
       kernelLimits: kernelLimits(processes, diskMiB * MIB),
     };
   }
+}
+
+/** A frame in which a server is open, too, on its port only. */
+async function opening(frame: CommandFrame, files: InnerFiles, { origin }: URL): Promise<CommandFrame> {
+  const server = await resolveServer(origin);
+  const ports = serverPorts(server, frame.allowed, ownAddresses());
+  // As for the registry: its name may be known to this machine only.
+  const names = await files.showHosts(server.addresses.map((address) => `${address} ${server.host}`));
+  return { ...frame, ports: [...frame.ports, ...ports], view: [...frame.view, ...names] };
 }
 
 function notes(options: SandboxOptions, hasFilter: boolean, hasGroups: boolean): string[] {

@@ -27,6 +27,8 @@ export interface InnerFiles {
   readonly options: readonly string[];
   /** Further options for each network. */
   readonly resolvers: Readonly<Record<'build' | 'fetch', readonly string[]>>;
+  /** Options that show other lines in `/etc/hosts`, to follow all others. @param names further lines */
+  showHosts(names: readonly string[]): Promise<readonly string[]>;
   /** The file with the filter of system calls; `null`: there is none for this machine. */
   readonly seccomp: string | null;
 }
@@ -55,8 +57,9 @@ export async function writeInnerFiles(
     target,
   ];
   const options = [];
-  const hosts = [files['/etc/hosts'], ...names.map((line) => `${line}\n`)].join('');
-  for (const [target, content] of Object.entries({ ...files, '/etc/hosts': hosts })) {
+  const hostsWith = (more: readonly string[]): string =>
+    [files['/etc/hosts'], ...[...names, ...more].map((line) => `${line}\n`)].join('');
+  for (const [target, content] of Object.entries({ ...files, '/etc/hosts': hostsWith([]) })) {
     options.push(...(await show(target, target.slice('/etc/'.length), content)));
   }
   const filter = seccompFilter(process.arch);
@@ -67,6 +70,7 @@ export async function writeInnerFiles(
       build: await show('/etc/resolv.conf', 'resolv.build.conf', `nameserver ${NAME_SERVER}\n`),
       fetch: await show('/etc/resolv.conf', 'resolv.fetch.conf', machine),
     },
+    showHosts: (more) => show('/etc/hosts', 'hosts.opened', hostsWith(more)),
     seccomp: filter === null ? null : await write('seccomp.bpf', filter),
   };
 }

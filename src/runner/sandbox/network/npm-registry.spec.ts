@@ -1,4 +1,4 @@
-import { registryPorts, registryUrlOf, resolveRegistry } from './npm-registry.js';
+import { serverPorts, registryUrlOf, resolveServer } from './npm-registry.js';
 
 it.each([
   ['https://npm.corp.example.com', 'https://npm.corp.example.com/'],
@@ -21,10 +21,10 @@ it.each([
   ['http://[::ffff:127.0.0.1]/', { addresses: [], isLoopback: true }],
   ['http://nowhere.invalid/', { addresses: [], isLoopback: false }],
 ])('finds out what %s is', async (registry, expected) => {
-  expect(await resolveRegistry(registry)).toMatchObject(expected);
+  expect(await resolveServer(registry)).toMatchObject(expected);
 });
 
-describe('registryPorts', () => {
+describe('serverPorts', () => {
   const registry = { host: 'npm.example.com', port: 4873, isLoopback: false };
   it.each([
     ['a private address', '10.1.2.3', [], true],
@@ -33,7 +33,7 @@ describe('registryPorts', () => {
     ['a private address that is open', '10.1.2.3', ['10.1.0.0/16'], false],
     ['a metadata service', '169.254.169.254', [], false],
   ])('for %s', (_what, address, allowed, isOpened) => {
-    const ports = registryPorts({ ...registry, addresses: [address] }, allowed, ['203.0.112.7']);
+    const ports = serverPorts({ ...registry, addresses: [address] }, allowed, ['203.0.112.7']);
     expect(ports).toEqual(isOpened ? [{ address, port: 4873 }] : []);
   });
 });

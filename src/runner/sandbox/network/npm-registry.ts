@@ -3,8 +3,8 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isClosed, isMetadata, type OpenPort } from './routes.js';
 
-/** A registry of npm, as the machine of the runner sees it. */
-export interface NpmRegistry {
+/** A server such as a registry of npm, as the machine of the runner sees it. */
+export interface NamedServer {
   readonly host: string;
   readonly port: number;
   /** IPv4, none of them loopback. */
@@ -25,9 +25,9 @@ export function registryUrlOf(text: string): string | null {
   return `${origin}${pathname.endsWith('/') ? pathname : `${pathname}/`}`;
 }
 
-/** Resolves the host of a registry. @param registry as `registryUrlOf` returns it */
-export async function resolveRegistry(registry: string): Promise<NpmRegistry> {
-  const { hostname, port, protocol } = new URL(registry);
+/** Resolves the host of a server. @param address `http` or `https`, such as `registryUrlOf` returns */
+export async function resolveServer(address: string): Promise<NamedServer> {
+  const { hostname, port, protocol } = new URL(address);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const found = await lookup(host, { all: true }).catch(() => []);
   const all = found.map(({ address }) => address);
@@ -40,14 +40,14 @@ export async function resolveRegistry(registry: string): Promise<NpmRegistry> {
 }
 
 /**
- * What to open so that builds reach a registry: its port alone, and only where routes close its addresses. A metadata
+ * What to open so that builds reach a server: its port alone, and only where routes close its addresses. A metadata
  * service stays closed.
  *
  * @param allowed IPv4 networks in CIDR notation
  * @param own IPv4 addresses of the machine
  */
-export function registryPorts(
-  { addresses, port }: NpmRegistry,
+export function serverPorts(
+  { addresses, port }: NamedServer,
   allowed: readonly string[],
   own: readonly string[],
 ): OpenPort[] {

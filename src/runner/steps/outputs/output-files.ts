@@ -54,13 +54,16 @@ async function describe(folder: string, name: string): Promise<OutputFile> {
     return null;
   });
   if (path === null || !path.startsWith(folder + sep)) {
-    throw new StepError('output', `The symbolic link ${shown(name)} leads out of the output folder.`);
+    throw new StepError(
+      'output',
+      `The symbolic link ${shown(name)} leads out of the output folder: copy what it leads to.`,
+    );
   }
   const stats = await stat(path);
   if (stats.isDirectory()) {
     throw new StepError(
       'output',
-      `The symbolic link ${shown(name)} leads to a folder: only links to files are allowed.`,
+      `The symbolic link ${shown(name)} leads to a folder: copy it, as only links to files are packed.`,
     );
   }
   if (!stats.isFile()) throw special(name);

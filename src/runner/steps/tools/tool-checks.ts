@@ -16,11 +16,28 @@ export async function toolChecks(options: BuildOptions): Promise<Check[]> {
       'install npm: builds need it unless they have commands of their own',
     ),
   ];
-  if (options.gitLfs) {
-    checks.push(program('git-lfs', ['version'], 'failed', 'install git-lfs: RUNNER_GIT_LFS asks for it'));
-  }
+  checks.push(lfsCheck(options.gitLfs));
   const node: Check = { name: 'Node.js', status: 'ok', message: versions.join(', ') };
   return [node, ...(await Promise.all(checks))];
+}
+
+/** Without it, a build that would publish pointers fails. */
+async function lfsCheck(isWanted: boolean | null): Promise<Check> {
+  if (isWanted === false) {
+    return {
+      name: 'git-lfs',
+      status: 'warning',
+      message: 'builds get no files in Git LFS: RUNNER_GIT_LFS=false',
+    };
+  }
+  return isWanted === true
+    ? program('git-lfs', ['version'], 'failed', 'install git-lfs: RUNNER_GIT_LFS asks for it')
+    : program(
+        'git-lfs',
+        ['version'],
+        'warning',
+        'install git-lfs: builds get no files in Git LFS without it',
+      );
 }
 
 async function program(

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import yazl from 'yazl';
+import { zipOf } from '../../live-updates/archives.js';
 import { hasAndroidTools } from './android-tools.js';
 
 const FIXTURE = join(import.meta.dirname, '../../../runner/fixtures/android-app');
@@ -128,12 +127,7 @@ export function nativeProject(files: ProjectFiles = {}): Record<string, string> 
 }
 
 /** A source that users upload. */
-export async function zipProject(files: Readonly<Record<string, string>>): Promise<Buffer> {
-  const zip = new yazl.ZipFile();
-  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
-  zip.end();
-  return buffer(zip.outputStream);
-}
+export const zipProject: (files: Readonly<Record<string, string>>) => Promise<Buffer> = zipOf;
 
 function packageOf(appId: string, name: string, program: string): Record<string, string> {
   const install = `mkdir -p node_modules/.bin && cp tool.cjs node_modules/.bin/${name} && chmod +x node_modules/.bin/${name}`;

@@ -69,7 +69,7 @@ export class IosBench {
         signingDir: join(this.root, 'signing'),
         memoryMiB: 2048,
         gitSubmodules: false,
-        gitLfs: false,
+        gitLfs: null,
         ...build.options,
       },
     };

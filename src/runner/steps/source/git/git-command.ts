@@ -1,17 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { type BuildRun, StepError } from '../../build-run.js';
 import { limitMessage } from '../../limit-message.js';
 import type { BuildCommand } from '../../../sandbox/sandbox.js';
+import { gitEnvironment } from './git-remote.js';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** Largest file that git may write, such as a pack: 4 GiB, in the units of `ulimit -f`. A sandbox may allow less. */
 const MAX_FILE_BLOCKS = (4 * 1024 ** 3) / 512;
 const DEADLINE_MS = 15 * 60_000;
 
+/** For what git finds out in the working copy, without a server. */
+export const LOCAL = { env: gitEnvironment(null), network: 'build', isQuiet: true } as const;
+
 /** How a command of git ended. */
 export interface GitResult {
   readonly isOk: boolean;
   /** What it printed, both streams, the last MiB. */
   readonly output: string;
+}
+
+/** How git runs. */
+export interface GitOptions extends Pick<BuildCommand, 'env' | 'network' | 'opens'> {
+  /** The log does not show what it prints. */
+  readonly isQuiet?: boolean;
+  /** Relative to the working copy; default: its root. */
+  readonly cwd?: string;
 }
 
 /** Runs git in the sandbox, in the working copy. All commands together have 15 minutes. */
@@ -22,13 +36,9 @@ export class Git {
 
   /**
    * @param args the arguments of git
-   * @param options `isQuiet`: the log does not show what it prints
    * @throws StepError when a limit is reached, or the timeout expires
    */
-  async try(
-    args: readonly string[],
-    options: Pick<BuildCommand, 'env' | 'network'> & { readonly isQuiet?: boolean; readonly cwd?: string },
-  ): Promise<GitResult> {
+  async try(args: readonly string[], options: GitOptions): Promise<GitResult> {
     const { sandbox, log, signal } = this.run;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -38,6 +48,7 @@ export class Git {
         cwd: options.cwd ?? '',
         env: options.env,
         network: options.network,
+        ...(options.opens && { opens: options.opens }),
         signal: AbortSignal.any([signal, this.deadline]),
         onOutput: (chunk) => {
           if (options.isQuiet !== true) log.write(chunk);
@@ -62,6 +73,34 @@ export class Git {
     if (!isOk) throw new StepError('source', `${task} failed: ${reasonIn(output)}.`);
     return output;
   }
+
+  /**
+   * Reads a file of the project in the format of git's configuration.
+   *
+   * @param folder relative to the working copy
+   * @param pattern of the keys
+   * @returns the keys with their values; none: there is no such file, or no such key
+   * @throws StepError when it cannot be read: nothing of it must be left out without a word
+   */
+  async config(folder: string, file: string, pattern: string): Promise<[key: string, value: string][]> {
+    // Most projects have none, and a sandbox takes longer than a look.
+    if (!existsSync(join(this.run.folders.repo, folder, file))) return [];
+    const args = ['config', '--file', file, '--null', '--get-regexp', pattern];
+    const { isOk, output } = await this.try(args, { ...LOCAL, cwd: folder });
+    if (!isOk && output !== '') {
+      throw new StepError('source', `${posix.join(folder, file)} cannot be read: ${reasonIn(output)}.`);
+    }
+    return parseConfig(output);
+  }
+}
+
+/** Reads what `git config --null` prints: keys with their values. */
+export function parseConfig(output: string): [key: string, value: string][] {
+  return output
+    .split('\0')
+    .filter((item) => item !== '')
+    .map((item) => item.split('\n'))
+    .map(([key = '', ...value]) => [key, value.join('\n')]);
 }
 
 /** What git says last, in one line without a full stop. */

@@ -14,12 +14,23 @@ export interface GitRemote {
   readonly url: URL;
   readonly ref: string;
   readonly commitSha: string;
+  /** The tag that is built, such as `refs/tags/v1.2.0`; `null`: none. */
+  readonly tag: string | null;
+  /** Commits of the history that are fetched; 0: all. */
+  readonly depth: number;
   /** For this host only; `null`: none. */
   readonly credential: GitPayloadCredentialDto | null;
 }
 
 /** @throws StepError when git must not be called with these values */
-export function toGitRemote({ url, ref, commitSha, credential }: GitPayloadSourceDto): GitRemote {
+export function toGitRemote({
+  url,
+  ref,
+  fullRef,
+  commitSha,
+  depth,
+  credential,
+}: GitPayloadSourceDto): GitRemote {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !isWeb(parsed)) {
     throw new StepError('source', 'The address of the repository must begin with https:// or http://.');
@@ -29,7 +40,9 @@ export function toGitRemote({ url, ref, commitSha, credential }: GitPayloadSourc
   }
   parsed.username = '';
   parsed.password = '';
-  return { url: parsed, ref, commitSha, credential };
+  const tag = fullRef?.startsWith('refs/tags/') === true ? fullRef : null;
+  // Older servers say no depth.
+  return { url: parsed, ref, commitSha, tag, depth: depth ?? 1, credential };
 }
 
 export function isWeb({ protocol }: URL): boolean {

@@ -9,7 +9,7 @@ function access(
 ): ReturnType<typeof accessOf> {
   const credential = { authorization: 'Basic eA==', submoduleRepositories, hasExactPaths };
   const url = new URL(`${HOST}/acme/shop.git`);
-  return accessOf({ url, ref: 'main', commitSha: 'a'.repeat(40), credential }, address);
+  return accessOf({ url, credential }, address);
 }
 
 it.each([
@@ -72,7 +72,7 @@ it.each([
 
 it('does not advise to list anything if there is no credential', () => {
   const url = new URL(`${HOST}/acme/shop.git`);
-  expect(accessOf({ url, ref: '', commitSha: '', credential: null }, `${HOST}/acme/lib`)).toEqual({
+  expect(accessOf({ url, credential: null }, `${HOST}/acme/lib`)).toEqual({
     isOwnHost: true,
     signIn: {},
     unlisted: null,
