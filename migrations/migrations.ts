@@ -34,6 +34,7 @@ import { NumberBuildsByStores1795500000840 } from './1795500000840-number-builds
 import { RecordEvents1795500000900 } from './1795500000900-record-events.js';
 import { MailNotices1795500000970 } from './1795500000970-mail-notices.js';
 import { KnowSendersOfResponses1795500001000 } from './1795500001000-know-senders-of-responses.js';
+import { BuildWithoutCaches1795500001400 } from './1795500001400-build-without-caches.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   RecordEvents1795500000900,
   MailNotices1795500000970,
   KnowSendersOfResponses1795500001000,
+  BuildWithoutCaches1795500001400,
 ];

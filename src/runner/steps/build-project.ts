@@ -1,4 +1,5 @@
 import { type BuildRun, type BuildStep, StepError } from './build-run.js';
+import type { ChangeMark } from './change-mark.js';
 import { limitMessage } from './limit-message.js';
 import type { NodeVersion } from './tools/node-versions.js';
 import type { ProjectConfig } from './project/project-config.js';
@@ -76,6 +77,8 @@ export class BuildProject {
     readonly files: ProjectFolder,
     readonly config: ProjectConfig,
     readonly node: NodeVersion,
+    /** After the source was there, and before any command. */
+    readonly startedAt: ChangeMark,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
