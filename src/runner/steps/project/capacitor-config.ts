@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { BuildProject } from '../build-project.js';
 import { type BuildStep, StepError } from '../build-run.js';
-import type { NativePlatform } from './native-project.js';
 import { isObject, type ProjectFolder } from './project-folder.js';
 
 const MAX_BYTES = 1024 * 1024;
@@ -26,7 +25,7 @@ export interface CapacitorConfig {
   readonly file: string;
   /** `null`: it names none. */
   readonly webDir: string | null;
-  readonly paths: Readonly<Record<NativePlatform, string>>;
+  readonly paths: Readonly<Record<'android' | 'ios', string>>;
 }
 
 /**
