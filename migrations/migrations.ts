@@ -37,6 +37,7 @@ import { KnowSendersOfResponses1795500001000 } from './1795500001000-know-sender
 import { GiveOrganizationsAccounts1795500001100 } from './1795500001100-give-organizations-accounts.js';
 import { SuspendOrganizations1795500001200 } from './1795500001200-suspend-organizations.js';
 import { DeepenCheckouts1795500001300 } from './1795500001300-deepen-checkouts.js';
+import { BuildWithoutCaches1795500001400 } from './1795500001400-build-without-caches.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   GiveOrganizationsAccounts1795500001100,
   SuspendOrganizations1795500001200,
   DeepenCheckouts1795500001300,
+  BuildWithoutCaches1795500001400,
 ];

@@ -8,6 +8,7 @@ import {
   BUILD_GRADLE,
   capacitorProject,
   cordovaProject,
+  gradleProject,
   hasGradleTools,
   nativeProject,
   type ProjectFiles,
@@ -335,6 +336,73 @@ cd app/build/outputs/apk/debug; truncate -s 1000M 1.apk; for i in 2 3 4 5; do ln
     const { cacheDir } = bench;
     const kept = await readdir(cacheDir, { recursive: true });
     expect(kept.filter((path) => path.endsWith('gradle.properties'))).toEqual([]);
+  });
+
+  it('gives Gradle nothing of a task or a plugin that caches wrongly', async () => {
+    const cached = (path: string): string => `
+made="$GRADLE_USER_HOME/caches/${path}/made"
+if [ -e "$made" ]; then cp "$made" made; fi`;
+    const keep = (path: string): string =>
+      `mkdir -p "$GRADLE_USER_HOME/caches/${path}" && cp made "$GRADLE_USER_HOME/caches/${path}/made"`;
+    const always = ['build-cache-1', 'acme', '8.9/executionHistory'];
+    const derived = ['transforms-3', 'jars-9', '8.9/transforms'];
+    const paths = [...always, ...derived];
+    const make = async (paths: readonly string[], text: string, more: object): Promise<string> => {
+      const script = `${paths.map(cached).join('\n')}
+[ -e made ] || echo "$API $SECRET $(cat text)" > made
+${paths.map(keep).join('\n')}
+mkdir -p app/src/main/assets && cp made app/src/main/assets/made.txt`;
+      const files = nativeProject({ 'before-gradle.sh': script, text });
+      const { files: built } = await succeed(files, {
+        isDefaultBranch: true,
+        appId: `wrong-${paths.length}`,
+        ...more,
+      });
+      return (await readZip(built[0]!.path))['assets/made.txt'] ?? '';
+    };
+    const first = { environment: { API: 'old' }, secrets: { SECRET: 'leaked' } };
+    expect(await make(paths, 'first', first)).toBe('old leaked first\n');
+    expect(await make(paths, 'first', { ...first, secrets: { SECRET: 'rotated' } })).toBe(
+      'old rotated first\n',
+    );
+    expect(await make(paths, 'first', { ...first, environment: { API: 'new' } })).toBe('new leaked first\n');
+    const none = { displayName: null, versionName: null, buildNumber: null };
+    const configuration = { ...none, packageName: 'com.acme.beta' };
+    expect(await make(paths, 'other', { ...first, configuration })).toBe('old leaked other\n');
+    // Gradle keeps what it has derived under the hash of what went in; all else begins empty, whatever has changed.
+    expect(await make(always, 'first', first)).toBe('old leaked first\n');
+    expect(await make(always, 'second', first)).toBe('old leaked second\n');
+  });
+
+  it('builds where a configuration that is a program says', async () => {
+    const cap = `#!/usr/bin/env node
+const config = { app: { webDir: 'dist' }, android: { platformDir: 'native/droid' } };
+if (process.argv[2] === 'config') console.log(JSON.stringify(config));
+else require('node:fs').cpSync('dist', 'native/droid/app/src/main/assets/public', { recursive: true });
+`;
+    const { files, log } = await succeed(
+      capacitorProject('shop', {
+        'capacitor.config.json': null,
+        'capacitor.config.ts': 'export default {}',
+        'tool.cjs': cap,
+        ...gradleProject('native/droid/'),
+        'native/droid/app/build.gradle': BUILD_GRADLE.replace('"1.2"', '"9.9"'),
+      }),
+    );
+    expect(badging(files[0]!.path)).toContain("versionName='9.9'");
+    expect(log).toContain('capacitor.config.ts says that the Android project is in native/droid\n');
+  });
+
+  it('packs no web assets that were there before the build', async () => {
+    const scripts = { build: 'node -e 0' };
+    const stale = { 'package.json': JSON.stringify({ name: 'shop', scripts }), 'dist/index.html': 'old' };
+    const { step, message } = await fail(capacitorProject('shop', stale));
+    expect([step, message]).toEqual([
+      'output',
+      expect.stringMatching(
+        /^The command "npm run build" wrote nothing to "dist", so what is there is older than this build: /,
+      ),
+    ]);
   });
 
   it('replaces what a configuration names, and nothing else', async () => {

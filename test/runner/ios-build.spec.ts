@@ -47,6 +47,23 @@ function pathOf({ files }: IosBenchResult, type: string): string {
 }
 
 describe('a build for the simulator', () => {
+  it('builds where a configuration that is a program says', async () => {
+    const cap = `#!/usr/bin/env node
+const config = { app: { webDir: 'dist' }, ios: { platformDir: 'native/ios' } };
+if (process.argv[2] === 'config') console.log(JSON.stringify(config));
+else require('node:fs').cpSync('dist', 'native/ios/App/App/public', { recursive: true });
+`;
+    const { 'capacitor.config.json': json, ...files } = capacitorIosProject('shop');
+    const moved = Object.entries(files).map(([path, text]) => [path.replace(/^ios\//, 'native/ios/'), text]);
+    const { log } = await succeed({
+      ...Object.fromEntries(moved),
+      'capacitor.config.ts': `export default ${json}`,
+      'tool.cjs': cap,
+    });
+    expect(log).toContain('capacitor.config.ts says that the iOS project is in native/ios/App\n');
+    expect(log).toContain(' of native/ios/App/App.xcodeproj\n');
+  });
+
   it('makes a zip with the app at its root, without a certificate', async () => {
     const result = await succeed(capacitorIosProject('shop', { hasWidget: true }), {
       environment: { IOS_SCHEME: 'App' },

@@ -128,6 +128,10 @@ export class App extends VersionedRow {
   @Column('integer', { nullable: true })
   buildArtifactRetentionDays!: number | null;
 
+  /** How often the caches of its builds were dropped: runners use those of this generation only. */
+  @Column('integer', { default: 0 })
+  buildCacheGeneration!: number;
+
   @Column('integer', { default: 1 })
   nextBuildNumber!: number;
 

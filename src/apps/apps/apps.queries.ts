@@ -17,6 +17,14 @@ export class AppsQueries {
     );
     return taken?.number ?? null;
   }
+
+  /** Begins another generation of the caches of an app's builds. */
+  async dropBuildCaches(id: string): Promise<void> {
+    await this.sql.query(
+      'UPDATE apps SET build_cache_generation = build_cache_generation + 1 WHERE id = $1',
+      [id],
+    );
+  }
 }
 
 /** A condition on a column of app ids: `withinTeams` lets the user see the app. */

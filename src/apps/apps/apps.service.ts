@@ -170,6 +170,11 @@ export class AppsService {
     throw errorOf('build_numbers_used_up');
   }
 
+  /** Drops the caches of an app's builds on all runners. Builds whose runner has their payload still use them. */
+  async dropBuildCaches(id: string): Promise<void> {
+    await this.queries.dropBuildCaches(id);
+  }
+
   private requireRoom(organizationId: string): Promise<void> {
     return this.limits.requireRoom('appsPerOrganization', organizationId, this.apps, { organizationId });
   }

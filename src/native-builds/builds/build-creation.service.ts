@@ -96,6 +96,7 @@ export class BuildCreationService {
           gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
           buildSourceId: source?.id ?? null,
           ...used,
+          noCache: body.noCache ?? false,
           releaseNotes: body.releaseNotes ?? null,
           createdBy: caller.userId,
         });

@@ -85,6 +85,10 @@ export class Build extends Row {
   @Column('text', { nullable: true })
   sealedAdHocVariables!: string | null;
 
+  /** The build begins with empty caches. */
+  @Column('boolean', { default: false })
+  noCache!: boolean;
+
   /** Texts for stores by locale. */
   @Column('jsonb', { nullable: true })
   releaseNotes!: Record<string, string> | null;

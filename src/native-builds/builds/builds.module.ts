@@ -24,6 +24,7 @@ import { BuildNumbersWorker } from './build-numbers.worker.js';
 import { BuildCreationService } from './build-creation.service.js';
 import { Build } from './build.entity.js';
 import { BuildsPresenter } from './builds.presenter.js';
+import { BuildCachesController } from './build-caches.controller.js';
 import { BuildsController } from './builds.controller.js';
 import { BuildsService } from './builds.service.js';
 
@@ -46,7 +47,7 @@ import { BuildsService } from './builds.service.js';
     UseRestrictionsModule,
     ActivitiesModule,
   ],
-  controllers: [BuildsController],
+  controllers: [BuildCachesController, BuildsController],
   providers: [
     BuildsService,
     BuildsPresenter,

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsString, Matches, MaxLength } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
@@ -88,6 +88,12 @@ export class CreateBuildDto {
   /** Variables of this build alone. They win over those of the environment. Logs show them: use secrets for secrets. */
   @IsAdHocVariables()
   adHocEnvironmentVariables?: Record<string, string> | null;
+
+  /** Builds with empty caches. What the build leaves replaces them if it may write them. Default: `false`. */
+  @ApiPropertyOptional({ nullable: true, example: false })
+  @IsNullable()
+  @IsBoolean({ message: '$property must be true or false.' })
+  noCache?: boolean | null;
 
   /** Deploys the build to this channel after success. Requires `deployments:write`. Web builds only. */
   @IsOptionalId()

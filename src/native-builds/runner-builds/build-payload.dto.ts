@@ -52,6 +52,7 @@ export class PayloadAppDto {
   isDefaultBranch: true,
   cacheKey: 'none',
   mayWriteCache: true,
+  noCache: false,
 })
 export class PayloadBuildDto {
   @ApiId()
@@ -85,6 +86,9 @@ export class PayloadBuildDto {
    * what later builds run.
    */
   mayWriteCache!: boolean;
+
+  /** The build begins with empty caches. */
+  noCache!: boolean;
 }
 
 /** What a runner may sign in with, and for which repositories. */

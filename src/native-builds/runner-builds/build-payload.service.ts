@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { App } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
@@ -82,8 +83,9 @@ export class BuildPayloadService {
         gitRef: build.gitRef,
         gitCommitSha: build.gitCommitSha,
         isDefaultBranch: build.isDefaultBranch,
-        cacheKey: build.environmentId ?? 'none',
+        cacheKey: cacheKeyOf(build, app),
         mayWriteCache: build.isDefaultBranch && Object.keys(ownVariables).length === 0,
+        noCache: build.noCache,
       },
       source,
       environment: { ...content.variables, ...ownVariables, ...variablesOf(build) },
@@ -141,6 +143,12 @@ export class BuildPayloadService {
 function usedCertificateOf({ platform, type, certificateId }: Build): string | null {
   const isSigned = platform === 'ios' ? profileTypeOf(platform, type) !== null : platform !== 'web';
   return isSigned ? certificateId : null;
+}
+
+/** Caches that were dropped have another key than those that come after them. */
+function cacheKeyOf({ environmentId }: Build, { buildCacheGeneration }: App): string {
+  const name = environmentId ?? 'none';
+  return buildCacheGeneration === 0 ? name : `${name}-v${buildCacheGeneration}`;
 }
 
 /** What every build finds in its environment. Users cannot set these. */

@@ -1,4 +1,5 @@
 import { type BuildRun, type BuildStep, StepError } from './build-run.js';
+import type { ChangeMark } from './change-mark.js';
 import { limitMessage } from './limit-message.js';
 import { explainClosed, OutputEnd } from './output-end.js';
 import type { NodeVersion } from './tools/node-versions.js';
@@ -24,6 +25,8 @@ export class BuildProject {
     readonly config: ProjectConfig,
     readonly node: NodeVersion,
     readonly source: ProjectSource,
+    /** After the source was there, and before any command. */
+    readonly startedAt: ChangeMark,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 

@@ -37,6 +37,11 @@ export function variableOf({ payload }: Pick<BuildRun, 'payload'>, name: string)
   return payload.secrets[name] ?? payload.environment[name];
 }
 
+/** Whether a variable is one of those with which the API says what is built. */
+export function isFact(key: string): boolean {
+  return key === 'CI' || key.startsWith('CI_');
+}
+
 /** A file that a build has made. Nothing changes it afterwards. */
 export interface BuiltFile {
   readonly type: CreateRunnerArtifactDto['type'];

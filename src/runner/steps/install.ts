@@ -11,4 +11,5 @@ export async function installDependencies(project: BuildProject, caches: BuildCa
   // What the lock file names is there, so npm need not ask the registry what else there is by now.
   const env: Record<string, string> = caches.hasModules ? { npm_config_prefer_offline: 'true' } : {};
   await project.execute('install', 'Installing dependencies', project.config.installCommand, env);
+  await caches.noteInstalled();
 }

@@ -4,13 +4,15 @@ import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-pa
 import type { InnerFolders } from '../folders/job-folders.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
-import { type BuildRun, variableOf, StepError, type BuildLog } from './build-run.js';
+import { ChangeMark } from './change-mark.js';
+import { type BuildRun, isFact, variableOf, StepError, type BuildLog } from './build-run.js';
 import { inStep } from './machine-errors.js';
 import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
 import { chooseNode, findNodeVersions, binOf, type NodeVersion } from './tools/node-versions.js';
 import type { GitCommit } from './source/git/git-source.js';
 import { fetchSource } from './source/project-source.js';
+import { emptyOutputs } from './outputs/empty-outputs.js';
 import { cacheFolder } from './caches/cache-parts.js';
 import { toolPath } from './tools/find-tool.js';
 import { machineCertificates } from './tools/machine-certificates.js';
@@ -38,13 +40,16 @@ export async function openProject(
   );
   const { files, config } = await inStep('configuration', async () => {
     const opened = await ProjectFolder.at(folders.repo);
-    return { files: opened, config: await readProjectConfig(opened, payload.app.id, findWebBuild) };
+    const onNote = (note: string): void => log.line(note);
+    const read = await readProjectConfig(opened, payload.app.id, findWebBuild, onNote);
+    return { files: opened, config: read };
   });
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
   const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
   const env = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
-  return new BuildProject(run, files, config, node, source, env);
+  if (payload.source.type === 'archive') await inStep('source', () => emptyOutputs(files, config, log));
+  return new BuildProject(run, files, config, node, source, await ChangeMark.now(folders.root), env);
 }
 
 /**
@@ -105,11 +110,6 @@ export function buildEnvironment(
     PATH: [binOf(node), ...toolPath(toolsDir)].join(':'),
     HOME: inner.home,
   };
-}
-
-/** What the API says about the build. */
-function isFact(key: string): boolean {
-  return key === 'CI' || key.startsWith('CI_');
 }
 
 /** Settings of package managers: one folder for what they download, and nothing that only people read. */

@@ -152,6 +152,28 @@ async function setRole({ memberId }: TestMember, role: string): Promise<void> {
     });
   });
 
+  it('begins without caches if it says so, or after the app has dropped them', async () => {
+    const cachesOf = async (values: object): Promise<unknown> => {
+      const lease = await takeJob((await startOf('main', values)).jobId);
+      const { body } = await payloadOf(lease);
+      await finishJob(lease, 'failed');
+      const { cacheKey, noCache } = (body as { build: Record<string, unknown> }).build;
+      return { cacheKey, noCache };
+    };
+    expect(await cachesOf({})).toEqual({ cacheKey: 'none', noCache: false });
+    expect(await cachesOf({ noCache: true })).toEqual({ cacheKey: 'none', noCache: true });
+    const { id } = await environmentWithSecret({}, linked);
+    expect((await linked.api.delete(`${linked.path}/build-caches`)).status).toBe(204);
+    expect(await cachesOf({ noCache: null })).toEqual({ cacheKey: 'none-v1', noCache: false });
+    expect(await cachesOf({ appEnvironmentId: id })).toEqual({ cacheKey: `${id}-v1`, noCache: false });
+    const response = await linked.api.post(`${linked.path}/builds`, {
+      platform: 'web',
+      gitRef: 'main',
+      noCache: 'yes',
+    });
+    expect([response.status, response.body]).toMatchObject([400, { errors: [{ field: 'noCache' }] }]);
+  });
+
   it('gets what its branch may use, until other branches are allowed only', async () => {
     const environment = await environmentWithSecret({ allowedRefs: ['refs/heads/main'] }, linked);
     const used = { appEnvironmentId: environment.id };

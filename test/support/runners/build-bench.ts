@@ -27,6 +27,9 @@ export interface BenchBuild {
   readonly environment?: Record<string, string>;
   readonly secrets?: Record<string, string>;
   readonly isDefaultBranch?: boolean;
+  readonly noCache?: boolean;
+  /** Default: `none`. */
+  readonly cacheKey?: string;
   readonly platform?: BuildPayloadDto['build']['platform'];
   /** Of a native build: default `debug`. */
   readonly type?: string;
@@ -146,8 +149,9 @@ export function payloadOf(build: BenchBuild): BuildPayloadDto {
       gitRef: git?.ref ?? null,
       gitCommitSha: git?.commitSha ?? null,
       isDefaultBranch,
-      cacheKey: 'none',
+      cacheKey: build.cacheKey ?? 'none',
       mayWriteCache: isDefaultBranch,
+      noCache: build.noCache ?? false,
     },
     source: Buffer.isBuffer(source) ? archiveSource(source) : source,
     environment: { CI: 'true', CI_BUILD_NUMBER: '1', ...environment },

@@ -9,9 +9,10 @@ import { openProject } from '../../steps/open-project.js';
 import { requireFetchedFiles } from '../../steps/outputs/unfetched-files.js';
 import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
 import { overridesOf } from '../../steps/overrides/override-values.js';
+import type { CapacitorConfig } from '../../steps/project/capacitor-config.js';
 import { syncProject } from '../../steps/project/sync-project.js';
 import { findJdks, type Jdk } from '../../steps/tools/jdks.js';
-import { buildWebAssets } from '../../steps/web-assets.js';
+import { buildNativeAssets } from '../../steps/web-assets.js';
 import { type ApplicationModule, findApplicationModule } from './gradle/application-module.js';
 import { chooseJdk } from './gradle/choose-jdk.js';
 import { findPluginVersion } from './gradle/plugin-version.js';
@@ -38,11 +39,12 @@ export async function buildAndroid(run: BuildRun, options: BuildOptions): Promis
   overridesOf(run.payload);
   const jdks = await requireJdks(run, options);
   const project = await openProject(run, options, findAndroidWebBuild);
-  const android = await inStep('configuration', () => openAndroid(project));
-  requireKnownVariant(run, android);
+  const found = await inStep('configuration', () => openAndroid(project));
+  requireKnownVariant(run, found);
   const caches = await inStep('install', () => BuildCaches.restore(project, options, CACHES));
   if (project.config.hasDependencies) await inStep('install', () => installDependencies(project, caches));
-  await buildWebAssets(project);
+  const capacitor = await buildNativeAssets(project, found.kind);
+  const android = await inStep('configuration', () => locate(project, found, capacitor));
   if (android.kind === 'cordova') await inStep('configuration', () => overrideCordova(project, 'android'));
   await inStep('native', () =>
     syncProject(project, 'android', { kind: android.kind, dir: android.gradleDir }),
@@ -67,6 +69,20 @@ async function requireJdks(run: BuildRun, { jdkDir }: BuildOptions): Promise<rea
 async function openAndroid({ files, config, run }: BuildProject): Promise<AndroidProject> {
   const android = await findAndroidProject(files, config.baseDir);
   run.log.line(describeProject(android, run.payload.app.type));
+  return android;
+}
+
+/** Only now a configuration of Capacitor that is a program has said where the project is. @throws StepError */
+async function locate(
+  { files, config, run }: BuildProject,
+  found: AndroidProject,
+  capacitor: CapacitorConfig | null,
+): Promise<AndroidProject> {
+  if (capacitor === null) return found;
+  const android = await findAndroidProject(files, config.baseDir, capacitor);
+  if (android.gradleDir !== found.gradleDir) {
+    run.log.line(`${capacitor.file} says that the Android project is in ${android.gradleDir}`);
+  }
   return android;
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PayloadAppDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../../steps/build-run.js';
+import type { CapacitorConfig } from '../../steps/project/capacitor-config.js';
 import {
   capacitorDir,
   describeProject as describe,
@@ -27,11 +28,16 @@ export interface AndroidProject {
  * Finds out from the files what kind of project it is.
  *
  * @param baseDir relative to the working copy
+ * @param config as `read` of `capacitorDir`
  * @throws StepError when it is none, with what to do
  */
-export async function findAndroidProject(files: ProjectFolder, baseDir: string): Promise<AndroidProject> {
+export async function findAndroidProject(
+  files: ProjectFolder,
+  baseDir: string,
+  config: CapacitorConfig | null = null,
+): Promise<AndroidProject> {
   const kind = await findProjectKind(files, baseDir);
-  if (kind === 'capacitor') return { kind, gradleDir: await capacitorDir(files, baseDir, 'android') };
+  if (kind === 'capacitor') return { kind, gradleDir: await capacitorDir(files, baseDir, 'android', config) };
   if (kind === 'cordova') return { kind, gradleDir: join(baseDir, CORDOVA_DIR) };
   for (const folder of ['', DEFAULT_DIR]) {
     if (await isIn(files, join(baseDir, folder))(SETTINGS)) {

@@ -8,9 +8,10 @@ import { openProject } from '../../steps/open-project.js';
 import { requireFetchedFiles } from '../../steps/outputs/unfetched-files.js';
 import { overrideCordova } from '../../steps/overrides/apply-overrides.js';
 import { overridesOf } from '../../steps/overrides/override-values.js';
+import type { CapacitorConfig } from '../../steps/project/capacitor-config.js';
 import { syncProject } from '../../steps/project/sync-project.js';
 import { findXcodes, type Xcode } from '../../steps/tools/xcodes.js';
-import { buildWebAssets } from '../../steps/web-assets.js';
+import { buildNativeAssets } from '../../steps/web-assets.js';
 import { type ProfileType, profileTypes } from '../../../common/provisioning-profiles.js';
 import { collectSigned, collectSimulatorApp } from './outputs/collect-outputs.js';
 import { overrideIos } from './overrides/override-ios.js';
@@ -55,10 +56,11 @@ export async function buildIos(run: BuildRun, options: BuildOptions): Promise<re
   const xcode = chooseXcode(await findXcodes(options.xcodeDir), variableOf(run, 'XCODE_VERSION'));
   const project = await openProject(run, options, findIosWebBuild);
   run.log.line(`Using Xcode ${nameOf(xcode)}`);
-  const folder = await inStep('configuration', () => openIos(project));
+  const found = await inStep('configuration', () => openIos(project));
   const caches = await inStep('install', () => BuildCaches.restore(project, options, CACHES));
   if (project.config.hasDependencies) await inStep('install', () => installDependencies(project, caches));
-  await buildWebAssets(project);
+  const capacitor = await buildNativeAssets(project, found.kind);
+  const folder = await inStep('configuration', () => locate(project, found, capacitor));
   const { kind } = folder;
   if (kind === 'cordova') await inStep('configuration', () => overrideCordova(project, 'ios'));
   // Before pods are installed, which takes long. Cordova has no project yet.
@@ -97,6 +99,19 @@ function requireCertificate({ payload, log }: BuildRun, type: IosBuildType): voi
 async function openIos({ files, config, run }: BuildProject): Promise<IosFolder> {
   const folder = await findIosFolder(files, config.baseDir);
   run.log.line(describeIosProject(folder, run.payload.app.type));
+  return folder;
+}
+
+/** Only now a configuration of Capacitor that is a program has said where the project is. @throws StepError */
+async function locate(
+  { files, config, run }: BuildProject,
+  found: IosFolder,
+  capacitor: CapacitorConfig | null,
+): Promise<IosFolder> {
+  if (capacitor === null) return found;
+  const folder = await findIosFolder(files, config.baseDir, capacitor);
+  if (folder.dir !== found.dir)
+    run.log.line(`${capacitor.file} says that the iOS project is in ${folder.dir}`);
   return folder;
 }
 

@@ -2,29 +2,30 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuildProject } from '../../steps/build-project.js';
 import { StepError } from '../../steps/build-run.js';
-import { findWebDir } from './capacitor-config.js';
+import { readCapacitorConfig } from '../../steps/project/capacitor-config.js';
+import { USUAL_OUTPUTS } from '../../steps/outputs/empty-outputs.js';
+import { isWritten, notWritten } from '../../steps/web-assets.js';
 
 const INDEX = 'index.html';
-/** Where web builds usually put their output. */
-const USUAL_FOLDERS = ['dist', 'www', 'build'];
 const MAX_PROJECTS = 100;
 
 /**
- * The folder that the web build has made: `webDir` of Capacitor, `www` of Cordova, else the only usual folder with an
- * index.html.
+ * The folder that the web build has written: `webDir` of Capacitor, `www` of Cordova, else the only usual folder with an
+ * index.html that it has written.
  *
  * @returns the path without links, within the working copy
- * @throws StepError when there is none, or it is not clear which
+ * @throws StepError when there is none, it is not clear which, or it is older than the build
  */
 export async function findOutput(project: BuildProject): Promise<string> {
   const { run } = project;
-  const webDir = await findWebDir(project);
-  const named = webDir ?? (run.payload.app.type === 'cordova' ? 'www' : null);
-  const found = named === null ? await guess(project) : named;
+  const capacitor = await readCapacitorConfig(project, 'output');
+  const named = capacitor?.webDir ?? (run.payload.app.type === 'cordova' ? 'www' : null);
+  const found = named ?? (await guess(project));
   const path = await resolve(project, found);
   if (path === null || !(await isFolder(path))) {
     throw new StepError('output', `The build made no folder ${shown(found)}.`);
   }
+  if ((await isWritten(project, found)) === false) throw notWritten(project, [found]);
   if (!(await hasIndex(project, found))) {
     throw new StepError('output', `The output folder ${shown(found)} has no ${INDEX}.`);
   }
@@ -33,15 +34,19 @@ export async function findOutput(project: BuildProject): Promise<string> {
 }
 
 async function guess(project: BuildProject): Promise<string> {
-  const candidates: string[] = [];
-  for (const folder of USUAL_FOLDERS) if (await hasIndex(project, folder)) candidates.push(folder);
+  const { run, config } = project;
+  const usual = await withIndex(project, USUAL_OUTPUTS);
+  const written = await writtenOf(project, usual);
   // Angular: dist/<project>/browser
-  if (candidates.length === 0) candidates.push(...(await angularFolders(project)));
+  const others = written.length === 0 ? await withIndex(project, await angularFolders(project)) : [];
+  const candidates = written.length === 0 ? await writtenOf(project, others) : written;
   const [only, second] = candidates;
   if (only === undefined) {
+    const old = [...usual, ...others];
+    if (old.length > 0) throw notWritten(project, old);
     throw new StepError(
       'output',
-      `The build made no ${INDEX} in ${USUAL_FOLDERS.join(', ')}: set "webDir" in capacitor.config.json.`,
+      `The build made no ${INDEX} in ${USUAL_OUTPUTS.join(', ')}: set "webDir" in capacitor.config.json.`,
     );
   }
   if (second !== undefined) {
@@ -50,19 +55,29 @@ async function guess(project: BuildProject): Promise<string> {
       `Several folders have an ${INDEX}: ${candidates.map(shown).join(', ')}. Set "webDir" in capacitor.config.json.`,
     );
   }
+  run.log.line(
+    `No configuration names the output folder: ${only} is the only one with an ${INDEX}${config.hasWebBuild ? ' that this build has written' : ''}`,
+  );
   return only;
+}
+
+async function withIndex(project: BuildProject, folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) if (await hasIndex(project, folder)) found.push(folder);
+  return found;
+}
+
+async function writtenOf(project: BuildProject, folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) if ((await isWritten(project, folder)) === true) found.push(folder);
+  return found;
 }
 
 async function angularFolders(project: BuildProject): Promise<string[]> {
   const dist = await resolve(project, 'dist');
   if (dist === null || !(await isFolder(dist))) return [];
   const names = (await readdir(dist)).toSorted().slice(0, MAX_PROJECTS);
-  const found: string[] = [];
-  for (const name of names) {
-    const folder = `dist/${name}/browser`;
-    if (await hasIndex(project, folder)) found.push(folder);
-  }
-  return found;
+  return names.map((name) => `dist/${name}/browser`);
 }
 
 async function hasIndex(project: BuildProject, folder: string): Promise<boolean> {

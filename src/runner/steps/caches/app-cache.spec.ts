@@ -19,6 +19,7 @@ import type { CachePart } from './cache-parts.js';
 
 const never = new AbortController().signal;
 const MIB = 1024 ** 2;
+const KEY = 'lock';
 
 let root: string;
 let counter = 0;
@@ -44,12 +45,7 @@ async function folder(
   return path;
 }
 
-function left(
-  part: CachePart,
-  path: string | null,
-  key: string | null = null,
-  isUnchanged = false,
-): LeftPart {
+function left(part: CachePart, path: string | null, key: string | null = KEY, isUnchanged = false): LeftPart {
   return { part, path, key, isUnchanged };
 }
 
@@ -63,9 +59,13 @@ async function keepText(cache: AppCache, text: string): Promise<void> {
 }
 
 /** The paths of the files of a part; `null`: there is none. */
-async function restored(cache: AppCache, part: CachePart): Promise<string[] | null> {
+async function restored(
+  cache: AppCache,
+  part: CachePart,
+  key: string | null = KEY,
+): Promise<string[] | null> {
   const target = await folder();
-  if ((await cache.restore(part, target, undefined, never)) === undefined) return null;
+  if ((await cache.restore(part, target, key, never)) === undefined) return null;
   const entries = await readdir(target, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
@@ -77,25 +77,37 @@ describe('AppCache', () => {
   it('gives copies of what was kept last', async () => {
     const cache = cacheOf('shop');
     const target = await folder();
-    expect(await cache.restore('packages', target, undefined, never)).toBeUndefined();
+    expect(await cache.restore('packages', target, KEY, never)).toBeUndefined();
     await keepText(cache, 'first');
     await keepText(cache, 'second');
-    expect(await cache.restore('packages', target, undefined, never)).toBeNull();
+    expect(await cache.restore('packages', target, KEY, never)).toBe(KEY);
     await writeFile(join(target, 'file'), 'poison');
     const next = await folder();
-    await cache.restore('packages', next, undefined, never);
+    await cache.restore('packages', next, KEY, never);
     expect(await readFile(join(next, 'file'), 'utf8')).toBe('second');
     expect(await readdir(join(root, 'caches/shop/packages'))).toHaveLength(1);
     expect(await restored(cacheOf('other'), 'packages')).toBeNull();
   });
 
-  it('gives the key of what it copies, and nothing when another one is wanted', async () => {
+  it('gives with another key, or without one, only what was downloaded', async () => {
     const cache = cacheOf('shop');
-    await keep(cache, left('node_modules', await folder({ a: 'a' }), 'key'));
+    await keep(
+      cache,
+      left('node_modules', await folder({ a: 'a' }), 'key'),
+      left('packages', await folder({ 'npm/_cacache/a': 'a', 'npm/_npx/b': 'b', tool: 'c' }), 'key'),
+      left('gradle', await folder({ 'caches/modules-2/a': 'a', 'caches/8.9/transforms/b': 'b' }), 'key'),
+    );
     expect(await cache.restore('node_modules', join(root, 'x'), 'other', never)).toBeUndefined();
     expect(await cache.restore('node_modules', join(root, 'y'), 'key', never)).toBe('key');
     expect(await readdir(join(root, 'y'))).toEqual(['a']);
-    expect(await cache.restore('node_modules', join(root, 'z'), undefined, never)).toBe('key');
+    for (const key of ['other', null]) {
+      expect(await restored(cache, 'packages', key)).toEqual(['npm/_cacache/a']);
+      expect(await restored(cache, 'gradle', key)).toEqual(['caches/modules-2/a']);
+    }
+    expect(await restored(cache, 'packages', 'key')).toEqual(['npm/_cacache/a', 'npm/_npx/b', 'tool']);
+    expect(await restored(cache, 'gradle', 'key')).toEqual(['caches/8.9/transforms/b', 'caches/modules-2/a']);
+    await keep(cache, left('packages', await folder({ tool: 'c' }), null));
+    expect(await restored(cache, 'packages', null)).toBeNull();
   });
 
   it('keeps each part by itself', async () => {
@@ -107,7 +119,7 @@ describe('AppCache', () => {
     );
     const gradle = await readdir(join(root, 'caches/shop/gradle'));
     await keep(cache, left('packages', await folder({ second: 'y' }), 'lock 2'));
-    expect(await restored(cache, 'packages')).toEqual(['second']);
+    expect(await restored(cache, 'packages', 'lock 2')).toEqual(['second']);
     expect(await readdir(join(root, 'caches/shop/gradle'))).toEqual(gradle);
     const unchanged = await folder({ 'caches/modules-2/other': 'x' });
     await keep(cache, left('packages', null), left('gradle', unchanged, 'gradle 1', true));
@@ -117,7 +129,7 @@ describe('AppCache', () => {
     expect(await restored(cache, 'packages')).toBeNull();
   });
 
-  it('keeps of Gradle only what it downloads, without locks, journals and keys', async () => {
+  it('keeps of Gradle only what it downloads and derives, without locks, journals and keys', async () => {
     const cache = cacheOf('shop');
     const gradle = await folder({
       'caches/modules-2/files-2.1/a/b/1/hash/b.jar': 'jar',
@@ -125,6 +137,11 @@ describe('AppCache', () => {
       'caches/modules-2/gc.properties': '',
       'caches/journal-1/file-access.bin': 'times',
       'caches/8.9/cc-keystore/key': 'key',
+      'caches/8.9/executionHistory/executionHistory.bin': 'history',
+      'caches/build-cache-1/0123': 'output',
+      'caches/acme/plugin.bin': 'state',
+      'caches/8.9/transforms/hash/classes.jar': 'classes',
+      'caches/jars-9/hash/plugin.jar': 'plugin',
       'wrapper/dists/gradle-8.9/hash/gradle.zip.ok': 'ok',
       'wrapper/dists/gradle-8.9/hash/gradle.zip.lck': 'lock',
       'daemon/8.9/daemon.out.log': 'log',
@@ -133,6 +150,8 @@ describe('AppCache', () => {
     });
     await keep(cache, left('gradle', gradle));
     expect(await restored(cache, 'gradle')).toEqual([
+      'caches/8.9/transforms/hash/classes.jar',
+      'caches/jars-9/hash/plugin.jar',
       'caches/modules-2/files-2.1/a/b/1/hash/b.jar',
       'wrapper/dists/gradle-8.9/hash/gradle.zip.ok',
     ]);
@@ -148,7 +167,7 @@ describe('AppCache', () => {
     execFileSync('mkfifo', [join(packages, 'pipe')]);
     await keep(cache, left('packages', packages));
     const target = await folder();
-    await cache.restore('packages', target, undefined, never);
+    await cache.restore('packages', target, KEY, never);
     expect((await readdir(target)).toSorted()).toEqual(['link', 'tool']);
     expect((await lstat(join(target, 'tool'))).mode & 0o7777).toBe(0o755);
     expect(await readlink(join(target, 'link'))).toBe(outside);
@@ -206,10 +225,10 @@ describe('AppCache', () => {
     const targets = await Promise.all(texts.map(() => folder()));
     await Promise.all([
       ...texts.map((text) => keepText(cacheOf('shop'), text)),
-      ...targets.map((target) => cacheOf('shop').restore('packages', target, undefined, never)),
+      ...targets.map((target) => cacheOf('shop').restore('packages', target, KEY, never)),
     ]);
     const target = await folder();
-    expect(await cacheOf('shop').restore('packages', target, undefined, never)).toBeNull();
+    expect(await cacheOf('shop').restore('packages', target, KEY, never)).toBe(KEY);
     expect(texts).toContain(await readFile(join(target, 'file'), 'utf8'));
   });
 

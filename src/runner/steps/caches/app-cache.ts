@@ -11,6 +11,9 @@ import { type PartDraft, prune } from './prune.js';
 /** Drafts and removals that a runner has not finished are removed after this time, in milliseconds. */
 const ABANDONED_MS = 6 * 60 * 60_000;
 
+/** The name of a cache, with its generation if it has one: `v` is no hexadecimal digit, as ids have. */
+const NAME = /^(.+?)(?:-v(\d+))?$/;
+
 const MIB = 1024 ** 2;
 /** Of the cache of an app, native builds leave a quarter to web builds, which cannot prune what they have. */
 const NATIVE_SHARE = 0.75;
@@ -65,15 +68,28 @@ export class AppCache {
     this.stores = Object.fromEntries(stores) as Record<CachePart, PartStore>;
   }
 
+  /** Removes what the caches of this name were before their app dropped them, which gave them another generation. */
+  async removeDropped(): Promise<void> {
+    const [, name = '', generation] = NAME.exec(basename(this.folder)) ?? [];
+    if (generation === undefined) return;
+    const names = await readdir(this.cacheDir).catch(() => []);
+    for (const other of names) {
+      const [, otherName, older = '0'] = NAME.exec(other) ?? [];
+      if (otherName !== name || Number(older) >= Number(generation)) continue;
+      // Its name keeps it from being used, too.
+      await removeFolder(join(this.cacheDir, other)).catch(() => undefined);
+    }
+  }
+
   /** Copies a part into the folder of a job. As `restore` of `PartStore`. */
   async restore(
     part: CachePart,
     target: string,
-    wanted: string | undefined,
+    wanted: string | null,
     signal: AbortSignal,
   ): Promise<string | null | undefined> {
     await utimes(this.folder, new Date(), new Date()).catch(() => undefined);
-    return this.stores[part].restore(target, wanted, signal);
+    return this.stores[part].restore(target, wanted, partRules[part].downloads, signal);
   }
 
   /**

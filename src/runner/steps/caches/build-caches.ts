@@ -2,9 +2,11 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuildOptions } from '../build-options.js';
 import { type BuildProject, timed } from '../build-project.js';
-import type { BuildRun } from '../build-run.js';
+import { type BuildRun, variableOf } from '../build-run.js';
+import { ChangeMark } from '../change-mark.js';
 import { AppCache, type KeptCache, type LeftPart } from './app-cache.js';
 import { cacheFolder, type CachePart, partRules } from './cache-parts.js';
+import { countFiles, removeChanged } from './changed-files.js';
 import { gradleKey, modulesKey, packagesKey, podsKey, swiftPackagesKey } from './cache-keys.js';
 import { isFolder } from './move-part.js';
 
@@ -30,13 +32,20 @@ const keyOf = {
   'swift-packages': swiftPackagesKey,
 } as const;
 
+/** What installations leave: what changes later is the work of other programs, which may cache wrongly. */
+const INSTALLED: readonly CachePart[] = ['packages', 'node_modules'];
+
 /** The parts of the cache of an app that a build uses: copies, and what it leaves to later builds. */
 export class BuildCaches {
+  /** Files in `node_modules` after the installation; `null`: it is not known. */
+  private moduleFiles: number | null = null;
+
   private constructor(
     private readonly run: BuildRun,
     private readonly cache: AppCache | null,
     private readonly parts: readonly BuildPart[],
     private readonly startedAt: number,
+    private installedAt: ChangeMark,
   ) {}
 
   /**
@@ -52,18 +61,34 @@ export class BuildCaches {
   ): Promise<BuildCaches> {
     const { run } = project;
     const startedAt = Date.now();
-    if (cacheMiB === 0) return new BuildCaches(run, null, [], startedAt);
+    if (cacheMiB === 0) return new BuildCaches(run, null, [], startedAt, project.startedAt);
     const cache = new AppCache(cacheDir, cacheName(run.payload), cacheMiB);
-    const parts = await timed(run, 'Restoring the cache', async () => {
+    await cache.removeDropped();
+    const isUsed = !run.payload.build.noCache && variableOf(run, 'NO_CACHE')?.trim() !== 'true';
+    const restore = async (): Promise<BuildPart[]> => {
       const restored: BuildPart[] = [];
-      for (const name of names) restored.push(await restorePart(project, cache, name));
+      for (const name of names) restored.push(await restorePart(project, cache, name, isUsed));
       return restored;
-    });
+    };
+    const parts = await (isUsed ? timed(run, 'Restoring the cache', restore) : restore());
     const found = parts.filter(({ isRestored }) => isRestored).map(({ part }) => partRules[part].title);
-    run.log.line(
-      found.length === 0 ? 'The app has no cache yet' : `Found a cache of the app: ${found.join(', ')}`,
-    );
-    return new BuildCaches(run, cache, parts, startedAt);
+    if (!isUsed) run.log.line('This build uses no cache');
+    else if (found.length === 0) run.log.line('The app has no cache yet');
+    else run.log.line(`Found a cache of the app: ${found.join(', ')}`);
+    return new BuildCaches(run, cache, parts, startedAt, await ChangeMark.now(run.folders.root));
+  }
+
+  /** To be called when the dependencies are installed: nothing in them that changes later is kept. */
+  async noteInstalled(): Promise<void> {
+    const { cache, run } = this;
+    if (cache === null || !run.payload.build.mayWriteCache) return;
+    const folder =
+      this.parts.find(({ part, key }) => part === 'node_modules' && key !== null)?.folder ?? null;
+    if (folder !== null && (await isFolder(folder))) {
+      this.moduleFiles = await countFiles(folder, run.signal).catch(() => null);
+    }
+    run.signal.throwIfAborted();
+    this.installedAt = await ChangeMark.now(run.folders.root);
   }
 
   /** Whether `node_modules` was restored for exactly the dependencies of the project. */
@@ -75,13 +100,12 @@ export class BuildCaches {
   async keep(): Promise<void> {
     const { cache, run, parts } = this;
     if (cache === null || !run.payload.build.mayWriteCache) return;
-    const left = await Promise.all(parts.map(leftOf));
-    if (left.every(({ isUnchanged }) => isUnchanged)) {
+    if (parts.every(({ isUnchanged }) => isUnchanged)) {
       run.log.line('The cache of the app is up to date');
       return;
     }
     await timed(run, 'Keeping the cache', async () => {
-      const kept = await cache.keep(left, this.startedAt, run.signal).catch((error: unknown) => {
+      const kept = await this.keepIn(cache).catch((error: unknown) => {
         run.signal.throwIfAborted();
         // The build has succeeded all the same.
         const { code = 'unknown error' } = error as NodeJS.ErrnoException;
@@ -90,18 +114,51 @@ export class BuildCaches {
       if (kept !== undefined) report(run, kept);
     });
   }
+
+  private async keepIn(cache: AppCache): Promise<KeptCache> {
+    const left: LeftPart[] = [];
+    for (const buildPart of this.parts) {
+      const { part, folder, key, isUnchanged } = buildPart;
+      left.push({ part, path: (await this.isOfUse(buildPart)) ? folder : null, key, isUnchanged });
+    }
+    return cache.keep(left, this.startedAt, this.run.signal);
+  }
+
+  /** Takes what has changed since the installation out of a part. @returns whether what is left can be kept */
+  private async isOfUse({ part, folder, key, isUnchanged }: BuildPart): Promise<boolean> {
+    const isModules = part === 'node_modules';
+    if (folder === null || (isModules && key === null) || !(await isFolder(folder))) return false;
+    if (!INSTALLED.includes(part)) return true;
+    const { run, installedAt, moduleFiles } = this;
+    if (await installedAt.isUnreliable()) {
+      run.log.line(`${partRules[part].title} cannot be kept, because the clock of the runner was set back`);
+      return false;
+    }
+    const files = await removeChanged(folder, installedAt, run.signal);
+    const isComplete = !isModules || files === moduleFiles;
+    if (!isComplete && !isUnchanged) {
+      run.log.line('node_modules is not kept, because the build has changed installed files in it');
+    }
+    return isComplete;
+  }
 }
 
-async function restorePart(project: BuildProject, cache: AppCache, part: CachePart): Promise<BuildPart> {
+async function restorePart(
+  project: BuildProject,
+  cache: AppCache,
+  part: CachePart,
+  isUsed: boolean,
+): Promise<BuildPart> {
   const { run } = project;
   const folder = await folderOf(project, part);
   const key = await keyOf[part](project);
   const isModules = part === 'node_modules';
   // What the repository has in this place, such as a link, stays.
   const isUseless = isModules && (key === null || (folder !== null && (await exists(folder))));
-  if (folder === null || isUseless) return { part, folder, key, isRestored: false, isUnchanged: false };
-  const wanted = isModules ? (key ?? undefined) : undefined;
-  const found = await cache.restore(part, folder, wanted, run.signal);
+  if (folder === null || isUseless || !isUsed) {
+    return { part, folder, key, isRestored: false, isUnchanged: false };
+  }
+  const found = await cache.restore(part, folder, key, run.signal);
   return { part, folder, key, isRestored: found !== undefined, isUnchanged: key !== null && found === key };
 }
 
@@ -109,11 +166,6 @@ async function folderOf({ run, files, config }: BuildProject, part: CachePart): 
   if (part !== 'node_modules') return cacheFolder(run.folders.cache, part);
   const folder = await files.resolve('install', config.baseDir);
   return folder === null ? null : join(folder, 'node_modules');
-}
-
-async function leftOf({ part, folder, key, isUnchanged }: BuildPart): Promise<LeftPart> {
-  const isKept = folder !== null && (part !== 'node_modules' || key !== null) && (await isFolder(folder));
-  return { part, path: isKept ? folder : null, key, isUnchanged };
 }
 
 function report({ log }: BuildRun, { size, pruned, refused }: KeptCache): void {

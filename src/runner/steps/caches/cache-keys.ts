@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { BuildProject } from '../build-project.js';
+import { isFact } from '../build-run.js';
 import { findFiles } from './find-files.js';
 
 /** Longest file, in bytes: it is hashed while other jobs run. */
@@ -11,8 +12,6 @@ const OTHER_FILES = ['package.json', '.npmrc'];
 /** Files that say what Gradle downloads. */
 const GRADLE_FILES =
   /\.gradle(?:\.kts)?$|^(?:libs\.versions\.toml|gradle\.lockfile|gradle-wrapper\.properties)$/;
-/** Variables that say what Gradle builds, and so what it downloads. */
-const GRADLE_VARIABLES = ['ANDROID_BUILD_TYPE', 'ANDROID_FLAVOR', 'JAVA_VERSION'];
 
 /** What the downloads of package managers depend on. @returns `null`: no lock file says it */
 export async function packagesKey(project: BuildProject): Promise<string | null> {
@@ -21,6 +20,7 @@ export async function packagesKey(project: BuildProject): Promise<string | null>
   const { config } = project;
   return sha256(
     JSON.stringify([
+      settingsOf(project),
       config.baseDir,
       config.installCommand,
       ...locks,
@@ -40,6 +40,7 @@ export async function modulesKey(project: BuildProject): Promise<string | null> 
   const { config, node } = project;
   const others = await hashes(project, OTHER_FILES);
   const parts = [
+    settingsOf(project),
     process.platform,
     process.arch,
     node.version,
@@ -60,12 +61,20 @@ export async function modulesKey(project: BuildProject): Promise<string | null> 
 export async function gradleKey(project: BuildProject): Promise<string | null> {
   const found = await contentsOf(project, GRADLE_FILES);
   if (found === null) return null;
-  const { payload } = project.run;
-  const variables = GRADLE_VARIABLES.map(
-    (name) => payload.secrets[name] ?? payload.environment[name] ?? null,
-  );
+  const { build, configuration } = project.run.payload;
+  const { displayName = null, packageName = null, versionName = null } = configuration ?? {};
+  const { baseDir, installCommand, webBuildCommand } = project.config;
   const locks = await hashes(project, [...NPM_LOCKS, ...OTHER_LOCKS]);
-  return sha256(JSON.stringify([payload.build.type, variables, locks, ...found]));
+  const others = [
+    build.type,
+    displayName,
+    packageName,
+    versionName,
+    baseDir,
+    installCommand,
+    webBuildCommand,
+  ];
+  return sha256(JSON.stringify([settingsOf(project), others, locks, ...found]));
 }
 
 /** What CocoaPods downloads depends on: its lock files, and those of npm, whose packages are pods. As `gradleKey`. */
@@ -82,7 +91,21 @@ async function lockedKey(project: BuildProject, names: RegExp): Promise<string |
   const found = await contentsOf(project, names);
   if (found === null) return null;
   const locks = await hashes(project, [...NPM_LOCKS, ...OTHER_LOCKS]);
-  return sha256(JSON.stringify([locks, ...found]));
+  return sha256(JSON.stringify([settingsOf(project), locks, ...found]));
+}
+
+/**
+ * The variables and secrets of a build, which installations and plugins of Gradle read. What says which build it is does not
+ * count, or no build would have a cache.
+ */
+function settingsOf({ run }: BuildProject): string {
+  const { environment, secrets } = run.payload;
+  const variables = Object.entries(environment).filter(([key]) => !isFact(key));
+  return sha256(JSON.stringify([variables.toSorted(byName), Object.entries(secrets).toSorted(byName)]));
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
 }
 
 /** The paths of files with such names, and their hashes. @returns `null`: there is no such file, or there are too many */

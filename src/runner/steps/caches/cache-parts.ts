@@ -15,6 +15,11 @@ export interface PartRules {
   readonly title: string;
   /** The folders that are kept; empty: all. */
   readonly only: readonly string[];
+  /**
+   * Folders with what came from servers as it is, which no setting of a build changes: they come back with every key. The
+   * rest is what programs made of it, and comes back with the same key only.
+   */
+  readonly downloads: readonly string[];
   /** Names of files and folders that are not kept, wherever they are. */
   readonly without: RegExp | null;
   /**
@@ -27,18 +32,30 @@ export interface PartRules {
 
 /** Locks, partial downloads, journals of use, and keys belong to one machine and one run. */
 const GRADLE_RUN = /^(?:.+\.(?:lock|lck|part)|gc\.properties|journal-\d+|cc-keystore)$/;
+/** Downloads, and what Gradle itself makes of them under the hash of all that went in. Outputs of tasks are no part of it. */
+const GRADLE_DOWNLOADS = ['caches/modules-*', 'wrapper/dists'];
+const GRADLE_DERIVED = [
+  'caches/jars-*',
+  'caches/transforms-*',
+  'caches/*/transforms',
+  'caches/*/kotlin-dsl',
+  'caches/*/groovy-dsl',
+  'caches/*/generated-gradle-jars',
+];
 
 export const partRules: Readonly<Record<CachePart, PartRules>> = {
   packages: {
     title: 'packages',
     only: [],
+    downloads: ['npm/_cacache', 'pnpm/store', 'yarn'],
     without: null,
     entries: ['npm/_cacache/**', 'npm/_npx/*', 'yarn/*/*', 'pnpm/store/*/files/**', 'pnpm/store/*/index/**'],
   },
-  node_modules: { title: 'node_modules', only: [], without: null, entries: null },
+  node_modules: { title: 'node_modules', only: [], downloads: [], without: null, entries: null },
   gradle: {
     title: 'Gradle',
-    only: ['caches', 'wrapper/dists'],
+    only: [...GRADLE_DOWNLOADS, ...GRADLE_DERIVED],
+    downloads: GRADLE_DOWNLOADS,
     without: GRADLE_RUN,
     entries: [
       'wrapper/dists/*/*',
@@ -47,12 +64,12 @@ export const partRules: Readonly<Record<CachePart, PartRules>> = {
       'caches/*/transforms/*',
       'caches/*/kotlin-dsl/*/*',
       'caches/jars-*/*',
-      'caches/build-cache-*/**',
     ],
   },
   pods: {
     title: 'Pods',
     only: ['repos', 'cache'],
+    downloads: ['repos'],
     without: null,
     entries: ['repos/*', 'cache/Pods/Release/*/*', 'cache/Pods/External/*/*'],
   },
@@ -60,6 +77,7 @@ export const partRules: Readonly<Record<CachePart, PartRules>> = {
   'swift-packages': {
     title: 'Swift packages',
     only: ['repositories'],
+    downloads: ['repositories'],
     without: null,
     entries: ['repositories/*'],
   },

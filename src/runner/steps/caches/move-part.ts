@@ -1,4 +1,4 @@
-import { lstat, mkdir, rename } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { copyTree } from './copy-tree.js';
 
@@ -16,8 +16,8 @@ export async function movePart(
   signal: AbortSignal,
 ): Promise<boolean> {
   let moved = false;
-  for (const path of only.length === 0 ? [''] : only) {
-    if (!(await isFolderWithin(from, path))) continue;
+  for (const path of only.length === 0 ? [''] : await foldersOf(from, only)) {
+    if (!(await isFolder(join(from, path)))) continue;
     await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 });
     await move(join(from, path), join(to, path), signal);
     moved = true;
@@ -25,12 +25,37 @@ export async function movePart(
   return moved;
 }
 
-async function isFolderWithin(root: string, path: string): Promise<boolean> {
-  const names = path.split('/').filter((name) => name !== '');
-  for (let depth = 0; depth <= names.length; depth++) {
-    if (!(await isFolder(join(root, ...names.slice(0, depth))))) return false;
+/**
+ * The folders of a folder that patterns name. Follows no link.
+ *
+ * @param patterns paths relative to the folder, in which `*` stands for any part of a name
+ */
+export async function foldersOf(root: string, patterns: readonly string[]): Promise<string[]> {
+  if (!(await isFolder(root))) return [];
+  const found: string[] = [];
+  for (const pattern of patterns) {
+    let level = [''];
+    for (const part of pattern.split('/')) {
+      const below = await Promise.all(level.map((path) => namesIn(root, path, part)));
+      level = below.flat();
+    }
+    found.push(...level);
   }
-  return true;
+  return found;
+}
+
+async function namesIn(root: string, path: string, pattern: string): Promise<string[]> {
+  // Another runner may remove it.
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isDirectory() && fits(entry.name, pattern))
+    .map(({ name }) => join(path, name));
+}
+
+/** Whether a name is one of a pattern with at most one `*`. */
+export function fits(name: string, pattern: string): boolean {
+  const [start = '', end] = pattern.split('*');
+  return end === undefined ? name === pattern : name.startsWith(start) && name.endsWith(end);
 }
 
 /** Whether there is a folder, and no link to one. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../../folders/remove-folder.js';
 import { copyTree } from './copy-tree.js';
+import { foldersOf, isFolder } from './move-part.js';
 
 /** Folder of a version with what is kept. */
 const CONTENT = 'content';
@@ -22,23 +23,26 @@ export class PartStore {
   constructor(private readonly folder: string) {}
 
   /**
-   * Copies the newest version.
+   * Copies the newest version; with another key, or none, only its downloads.
    *
    * @param target empty, or does not exist
-   * @param wanted the only key that will do; `undefined`: any version
+   * @param wanted the key of the build; `null`: it has none
+   * @param downloads as in `PartRules`
    * @returns the key of what was copied, `null` for one without; `undefined`: nothing was copied
    * @throws the reason of the signal
    */
   async restore(
     target: string,
-    wanted: string | undefined,
+    wanted: string | null,
+    downloads: readonly string[],
     signal: AbortSignal,
   ): Promise<string | null | undefined> {
     const version = await this.newest();
     if (version === null) return undefined;
     const key = await readFile(join(version, KEY), 'utf8').catch(() => null);
-    if (wanted !== undefined && key !== wanted) return undefined;
-    return (await copy(join(version, CONTENT), target, signal)) ? key : undefined;
+    const content = join(version, CONTENT);
+    const paths = wanted !== null && key === wanted ? [''] : await foldersOf(content, downloads);
+    return (await copy(content, target, paths, signal)) ? key : undefined;
   }
 
   /** Bytes of the newest version. */
@@ -82,15 +86,18 @@ export class PartStore {
 }
 
 /** @returns false also when the version has been removed in the meantime: then nothing is left of the copy */
-async function copy(from: string, target: string, signal: AbortSignal): Promise<boolean> {
-  const isThere = await lstat(from).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  if (!isThere) return false;
+async function copy(
+  from: string,
+  target: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (paths.length === 0 || !(await isFolder(from))) return false;
   try {
-    await mkdir(target, { recursive: true });
-    await copyTree(`${from}/.`, target, signal);
+    for (const path of paths) {
+      await mkdir(join(target, path), { recursive: true });
+      await copyTree(`${join(from, path)}/.`, join(target, path), signal);
+    }
     return true;
   } catch {
     signal.throwIfAborted();

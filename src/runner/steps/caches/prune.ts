@@ -2,6 +2,7 @@ import { rm, lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../../folders/remove-folder.js';
 import { type CachePart, partRules } from './cache-parts.js';
+import { fits } from './move-part.js';
 
 /** A part of a cache that no build uses yet. */
 export interface PartDraft {
@@ -90,11 +91,6 @@ function leadsTo(names: readonly string[], pattern: readonly string[]): boolean 
   const known = isStore ? pattern.slice(0, -1) : pattern;
   if (names.length >= known.length && !isStore) return false;
   return known.slice(0, names.length).every((part, index) => fits(names[index] ?? '', part));
-}
-
-function fits(name: string, pattern: string): boolean {
-  const [start = '', end] = pattern.split('*');
-  return end === undefined ? name === pattern : name.startsWith(start) && name.endsWith(end);
 }
 
 async function describe(path: string): Promise<CacheEntry> {

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { PayloadAppDto } from '../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../build-run.js';
+import {
+  type CapacitorConfig,
+  capacitorConfigs,
+  findConfigProgram,
+  readConfigFile,
+} from './capacitor-config.js';
 import { findBuildScript, requireBuildScript } from './project-config.js';
-import { isObject, type ProjectFolder } from './project-folder.js';
+import type { ProjectFolder } from './project-folder.js';
 
-const MAX_BYTES = 1024 * 1024;
-const CAPACITOR_JSON = 'capacitor.config.json';
-const CAPACITOR_CONFIGS = [CAPACITOR_JSON, 'capacitor.config.ts', 'capacitor.config.js'];
 /** As people write them. */
 export const platformNames = { android: 'Android', ios: 'iOS' } as const;
 
@@ -30,27 +33,28 @@ export function isIn(
 /** What fills the native project. @param baseDir relative to the working copy @returns `native`: nothing does */
 export async function findProjectKind(files: ProjectFolder, baseDir: string): Promise<NativeProjectKind> {
   const has = isIn(files, baseDir);
-  if (await has(CAPACITOR_CONFIGS)) return 'capacitor';
+  if (await has(capacitorConfigs)) return 'capacitor';
   return (await has('config.xml')) ? 'cordova' : 'native';
 }
 
 /**
  * The folder of a platform in a project of Capacitor, relative to the working copy.
  *
+ * @param read the configuration; `null`: it was not read yet. Then the folder of one that is a program is a guess, because only
+ *   installed dependencies can run it
  * @throws StepError when it is not there
  */
 export async function capacitorDir(
   files: ProjectFolder,
   baseDir: string,
   platform: NativePlatform,
+  read: CapacitorConfig | null,
 ): Promise<string> {
-  const json = await files.readJson('configuration', join(baseDir, CAPACITOR_JSON), MAX_BYTES);
-  const options = json?.[platform];
-  const path = (isObject(options) ? options['path'] : undefined) ?? platform;
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
-    throw new StepError('configuration', `"${platform}.path" of ${CAPACITOR_JSON} must be a folder.`);
+  if (read === null && (await findConfigProgram(files, baseDir, 'configuration')) !== null) {
+    return join(baseDir, platform);
   }
-  const dir = join(baseDir, path);
+  const config = read ?? (await readConfigFile(files, baseDir, 'configuration'));
+  const dir = join(baseDir, config?.paths[platform] ?? platform);
   if ((await files.resolve('configuration', dir)) !== null) return dir;
   throw new StepError(
     'configuration',

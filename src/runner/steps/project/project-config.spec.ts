@@ -39,6 +39,7 @@ describe('readProjectConfig', () => {
       installCommand: 'npm install',
       hasDependencies: true,
       webBuildCommand: 'npm run build',
+      hasWebBuild: true,
     });
   });
 
@@ -61,7 +62,22 @@ describe('readProjectConfig', () => {
       installCommand: 'npm ci',
       hasDependencies: true,
       webBuildCommand: 'make',
+      hasWebBuild: true,
     });
+  });
+
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['true', { webBuildCommand: ' true ' }, false],
+    ['echo "nothing to do"', { webBuildCommand: 'echo "nothing to do"' }, false],
+    ['echo with a redirection', { webBuildCommand: 'echo hello > dist/index.html' }, true],
+    ['echo before a command', { webBuildCommand: 'echo building; vite build' }, true],
+    ['a script that is one', { webBuildCommand: 'npm run none' }, false],
+    ['a script with another one before it', { webBuildCommand: 'npm run late' }, true],
+    ['a script that is not there', { webBuildCommand: 'npm run missing -- --mode shop' }, true],
+  ])('knows whether a command does something: %s', async (_case, entry, hasWebBuild) => {
+    const all = { none: 'exit 0', late: 'true', prelate: 'vite build' };
+    const config = await read({ ...withEntry(entry), 'package.json': { scripts: all } });
+    expect(config.hasWebBuild).toBe(hasWebBuild);
   });
 
   it('takes the defaults if the app has no entry', async () => {

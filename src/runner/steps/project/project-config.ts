@@ -9,6 +9,12 @@ const MAX_COMMAND_LENGTH = 10_000;
 const DEFAULT_INSTALL_COMMAND = 'npm install';
 /** The scripts of package.json that build, the first one that is there. */
 const BUILD_SCRIPTS = ['capawesome:build', 'build'];
+/** What an entry of the configuration can have. */
+const KEYS = ['appId', 'baseDir', 'dependencyInstallCommand', 'webBuildCommand'];
+/** Commands that do nothing, or only print. */
+const NO_OP = /^(?:true|:|exit 0|echo(?: [^<>|;&$`(){}\n]*)?)$/;
+/** Most names that one line of the log shows. */
+const MAX_SHOWN = 10;
 
 /** How a project is built. */
 export interface ProjectConfig {
@@ -19,6 +25,8 @@ export interface ProjectConfig {
   readonly hasDependencies: boolean;
   /** `null`: the project has no web step. */
   readonly webBuildCommand: string | null;
+  /** The web step is a command that does something, unlike `true`. */
+  readonly hasWebBuild: boolean;
 }
 
 /**
@@ -33,31 +41,78 @@ export type FindWebBuild = (project: ProjectFolder, baseDir: string) => Promise<
 /**
  * Reads `capawesome.config.json` and package.json.
  *
+ * @param onNote gets what of them does not count, in one line each
  * @throws StepError when they cannot be used, or do not say how to build
  */
 export async function readProjectConfig(
   project: ProjectFolder,
   appId: string,
   findWebBuild: FindWebBuild = requireBuildScript,
+  onNote: (note: string) => void = () => undefined,
 ): Promise<ProjectConfig> {
-  const entry = findEntry(await project.readJson('configuration', FILE, MAX_BYTES), appId);
+  const entry = findEntry(await project.readJson('configuration', FILE, MAX_BYTES), appId, onNote);
   const baseDir = await readBaseDir(project, entry['baseDir']);
   const installCommand = readCommand(entry, 'dependencyInstallCommand');
+  const webBuildCommand = readCommand(entry, 'webBuildCommand') ?? (await findWebBuild(project, baseDir));
   return {
     baseDir,
     installCommand: installCommand ?? DEFAULT_INSTALL_COMMAND,
     hasDependencies: installCommand !== null || (await readPackage(project, baseDir)) !== null,
-    webBuildCommand: readCommand(entry, 'webBuildCommand') ?? (await findWebBuild(project, baseDir)),
+    webBuildCommand,
+    hasWebBuild: webBuildCommand !== null && !(await isNoOp(project, baseDir, webBuildCommand)),
   };
 }
 
+/** Whether a command does nothing, itself or as a script of package.json. */
+async function isNoOp(project: ProjectFolder, baseDir: string, command: string): Promise<boolean> {
+  if (NO_OP.test(command.trim())) return true;
+  const name = /^npm run ([\w:.-]+)$/.exec(command.trim())?.[1];
+  if (name === undefined) return false;
+  const { scripts } = (await readPackage(project, baseDir)) ?? {};
+  const texts = ['pre', '', 'post'].map((hook) =>
+    isObject(scripts) ? scripts[`${hook}${name}`] : undefined,
+  );
+  return texts.every((text) => text === undefined || (typeof text === 'string' && NO_OP.test(text.trim())));
+}
+
 /** The entry of the app; without one the defaults count. */
-function findEntry(config: Record<string, unknown> | null, appId: string): Record<string, unknown> {
-  const cloud = config?.['cloud'] ?? {};
+function findEntry(
+  config: Record<string, unknown> | null,
+  appId: string,
+  onNote: (note: string) => void,
+): Record<string, unknown> {
+  if (config === null) return {};
+  const cloud = config['cloud'] ?? {};
   const apps = isObject(cloud) ? (cloud['apps'] ?? []) : null;
   if (!Array.isArray(apps)) throw new StepError('configuration', `"cloud.apps" of ${FILE} must be a list.`);
-  const entry: unknown = apps.find((app: unknown) => isObject(app) && app['appId'] === appId);
-  return isObject(entry) ? entry : {};
+  const entries = apps.filter((app: unknown) => isObject(app) && app['appId'] === appId) as Record<
+    string,
+    unknown
+  >[];
+  const [entry, second] = entries;
+  if (second !== undefined)
+    onNote(`${FILE} has several entries of this app (${appId}): the first one counts`);
+  if (entry === undefined) {
+    const others = apps.map((app: unknown) => (isObject(app) ? app['appId'] : undefined));
+    onNote(
+      others.length === 0
+        ? `${FILE} has no list "cloud.apps" with an entry of this app (${appId}), so nothing of it counts`
+        : `${FILE} has no entry of this app (${appId}), only of ${shownNames(others)}, so nothing of it counts`,
+    );
+    return {};
+  }
+  for (const key of Object.keys(entry).slice(0, MAX_SHOWN)) {
+    if (KEYS.includes(key)) continue;
+    const meant = KEYS.find((known) => known.toLowerCase() === key.toLowerCase());
+    const hint = meant === undefined ? `: builds read ${KEYS.join(', ')}` : `: did you mean "${meant}"?`;
+    onNote(`${FILE} has ${shownNames([key])} in the entry of this app, which does not count${hint}`);
+  }
+  return entry;
+}
+
+function shownNames(values: readonly unknown[]): string {
+  const names = values.map((value) => JSON.stringify(String(value).slice(0, 50)));
+  return names.length > MAX_SHOWN ? `${names.slice(0, MAX_SHOWN).join(', ')} …` : names.join(', ');
 }
 
 async function readBaseDir(project: ProjectFolder, value: unknown): Promise<string> {

@@ -98,7 +98,7 @@ export function gradleProject(dir: string): Record<string, string> {
  */
 export function capacitorProject(appId: string, files: ProjectFiles = {}): Record<string, string> {
   return without({
-    ...packageOf(appId, 'cap', CAP),
+    ...packageOf(appId, 'cap', CAP, 'dist'),
     'capacitor.config.json': JSON.stringify({ appId: 'com.acme.shop', appName: 'Shop', webDir: 'dist' }),
     ...gradleProject('android/'),
     ...files,
@@ -108,7 +108,7 @@ export function capacitorProject(appId: string, files: ProjectFiles = {}): Recor
 /** A Cordova project. As `capacitorProject`. */
 export function cordovaProject(appId: string, files: ProjectFiles = {}): Record<string, string> {
   return without({
-    ...packageOf(appId, 'cordova', CORDOVA),
+    ...packageOf(appId, 'cordova', CORDOVA, 'www'),
     'config.xml': `<?xml version='1.0' encoding='utf-8'?>
 <widget id="com.acme.shop" version="2.0.1" xmlns="http://www.w3.org/ns/widgets">
     <name>Shop</name>
@@ -129,13 +129,13 @@ export function nativeProject(files: ProjectFiles = {}): Record<string, string> 
 /** A source that users upload. */
 export const zipProject: (files: Readonly<Record<string, string>>) => Promise<Buffer> = zipOf;
 
-function packageOf(appId: string, name: string, program: string): Record<string, string> {
+function packageOf(appId: string, name: string, program: string, webDir: string): Record<string, string> {
   const install = `mkdir -p node_modules/.bin && cp tool.cjs node_modules/.bin/${name} && chmod +x node_modules/.bin/${name}`;
   return {
     'package.json': JSON.stringify({
       name: 'shop',
       private: true,
-      scripts: { build: 'mkdir -p dist && echo hello > dist/index.html' },
+      scripts: { build: `mkdir -p ${webDir} && echo hello > ${webDir}/index.html` },
     }),
     'capawesome.config.json': JSON.stringify({
       cloud: { apps: [{ appId, dependencyInstallCommand: install }] },

@@ -82,7 +82,7 @@ export function capacitorIosProject(
   { hasPods = false, hasWidget = false, files = {} }: IosProjectOptions = {},
 ): Record<string, string> {
   return without({
-    ...packageOf(appId, 'cap', CAP),
+    ...packageOf(appId, 'cap', CAP, 'dist'),
     'capacitor.config.json': JSON.stringify({ appId: BUNDLE_ID, appName: 'Shop', webDir: 'dist' }),
     ...xcodeProject('ios/App/', hasWidget ? [APP, WIDGET] : [APP], !hasPods),
     ...(hasPods ? { 'ios/App/Podfile': PODFILE } : {}),
@@ -93,7 +93,7 @@ export function capacitorIosProject(
 /** A Cordova project. */
 export function cordovaIosProject(appId: string, files: ProjectFiles = {}): Record<string, string> {
   return without({
-    ...packageOf(appId, 'cordova', CORDOVA),
+    ...packageOf(appId, 'cordova', CORDOVA, 'www'),
     'config.xml': `<?xml version='1.0' encoding='utf-8'?>
 <widget id="${BUNDLE_ID}" version="2.0.1" xmlns="http://www.w3.org/ns/widgets">
     <name>Shop</name>
@@ -110,13 +110,13 @@ export function nativeIosProject(files: ProjectFiles = {}): Record<string, strin
   return without({ ...xcodeProject('', [APP]), ...files });
 }
 
-function packageOf(appId: string, name: string, program: string): Record<string, string> {
+function packageOf(appId: string, name: string, program: string, webDir: string): Record<string, string> {
   const install = `mkdir -p node_modules/.bin && cp tool.cjs node_modules/.bin/${name} && chmod +x node_modules/.bin/${name}`;
   return {
     'package.json': JSON.stringify({
       name: 'shop',
       private: true,
-      scripts: { build: 'mkdir -p dist && echo hello > dist/index.html' },
+      scripts: { build: `mkdir -p ${webDir} && echo hello > ${webDir}/index.html` },
     }),
     'capawesome.config.json': JSON.stringify({
       cloud: { apps: [{ appId, dependencyInstallCommand: install }] },

@@ -1,6 +1,7 @@
 import { join, dirname } from 'node:path';
 import type { PayloadAppDto } from '../../../../native-builds/runner-builds/build-payload.dto.js';
 import { StepError } from '../../../steps/build-run.js';
+import type { CapacitorConfig } from '../../../steps/project/capacitor-config.js';
 import {
   capacitorDir,
   describeProject,
@@ -54,12 +55,17 @@ export interface IosProject extends IosFolder {
  * Finds out from the files what kind of project it is. Needs the checkout only.
  *
  * @param baseDir relative to the working copy
+ * @param config as `read` of `capacitorDir`
  * @throws StepError when it is none, with what to do
  */
-export async function findIosFolder(files: ProjectFolder, baseDir: string): Promise<IosFolder> {
+export async function findIosFolder(
+  files: ProjectFolder,
+  baseDir: string,
+  config: CapacitorConfig | null = null,
+): Promise<IosFolder> {
   const kind = await findProjectKind(files, baseDir);
   if (kind === 'capacitor') {
-    return { kind, dir: join(await capacitorDir(files, baseDir, 'ios'), CAPACITOR.dir) };
+    return { kind, dir: join(await capacitorDir(files, baseDir, 'ios', config), CAPACITOR.dir) };
   }
   if (kind === 'cordova') return { kind, dir: join(baseDir, CORDOVA_DIR) };
   for (const folder of NATIVE_DIRS) {
