@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import yazl from 'yazl';
 import { ownAddresses } from '../../src/runner/sandbox/network/routes.js';
 import type { SandboxOptions } from '../../src/runner/sandbox/sandbox-options.js';
+import { summaryOf } from '../support/failure-summaries/summary-of.js';
 import { BuildBench, type BenchBuild, type BenchResult, readZip } from '../support/runners/build-bench.js';
 import { LocalRegistry } from '../support/runners/local-registry.js';
 import { hasSandbox, options } from '../support/runners/sandbox/jobs.js';
@@ -93,6 +94,24 @@ async function project(more: Readonly<Record<string, string>> = {}): Promise<Buf
     const npmrc = `${ONCE}registry=${other.origin}\n`;
     const settings = { npmRegistry: `${registry.origin}/`, allow: [own ?? ''] };
     const result = await build(settings, { source: await project({ '.npmrc': npmrc }) });
+    expect(result.error).toBeNull();
+    expect(await pageOf(result)).toBe('of another registry');
+  });
+
+  it('asks a registry that does not resolve again after short pauses, and says so', async () => {
+    const npmrc = 'registry=http://registry.acme.invalid/\nloglevel=http\n';
+    const { error, log } = await build({}, { source: await project({ '.npmrc': npmrc }) });
+    expect(error).toMatchObject({ step: 'install' });
+    // With the pauses of npm itself there are three attempts, in 70 seconds.
+    expect(log).toMatch(/attempt 4 failed with (?:ENOTFOUND|EAI_AGAIN)/);
+    expect(summaryOf(log)).toContain('npm cannot reach the registry registry.acme.invalid.');
+  });
+
+  it('waits for a registry that is slow, and asks one that fails again', async () => {
+    const npmrc = `registry=${other.origin}\n`;
+    Object.assign(other, { delay: 1200, failures: 2 });
+    const result = await build({ allow: [own ?? ''] }, { source: await project({ '.npmrc': npmrc }) });
+    Object.assign(other, { delay: 0, failures: 0 });
     expect(result.error).toBeNull();
     expect(await pageOf(result)).toBe('of another registry');
   });

@@ -60,6 +60,14 @@ describe.each(escapes)('with %j, a log', (escape) => {
   });
 });
 
+/** A backspace, and characters that change the direction of text. */
+const disguises = ['\b', '\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
+
+it.each(disguises)('loses %j, with which a reader sees another text', (character) => {
+  expect(whole(`a${character}b ${character}${character}c`)).toBe('ab c');
+  expect(whole('“— … ✓ │ ‹é›” ،')).toBe('“— … ✓ │ ‹é›” ،');
+});
+
 it.each([
   '\\x1\\x1b[2Jb[2J',
   '\\\\x1b[2Jx1b[2J',
@@ -88,7 +96,8 @@ describe('a secret', () => {
   const masker = SecretMasker.of([secret, `\\x1b[0mmore${ESC}[2K secrets`]);
   const base64 = Buffer.from(secret).toString('base64');
 
-  it.each([...escapes.map((escape) => `${escape}[1m`), `${ESC}[2K`, `${ESC}]0;t\x07`, '\r'])(
+  const dividers = [`${ESC}[2K`, `${ESC}]0;t\x07`, '\r', ...disguises];
+  it.each([...escapes.map((escape) => `${escape}[1m`), ...dividers])(
     'that %j divides is masked with all in it',
     (divider) => {
       for (const form of [secret, base64]) {
@@ -119,7 +128,21 @@ describe('a secret', () => {
 it('is the same however the bytes are split, with nothing of secrets and sequences', () => {
   const masker = SecretMasker.of(['hunter2!', 'a&b c=ü']);
   const texts = ['hunter2!', 'hun', 'ter2!', '\n', '\r', '§', 'a&amp;b', ' c=ü', 'x'.repeat(70_000)];
-  const controls = [ESC, '\\x1b', '\\x1', 'b[2J', '\\033', '[1m', '[2J', ']0;', '\x07', '\\', '0'];
+  const controls = [
+    ESC,
+    '\\x1b',
+    '\\x1',
+    'b[2J',
+    '\\033',
+    '[1m',
+    '[2J',
+    ']0;',
+    '\x07',
+    '\\',
+    '0',
+    '\b',
+    '\u202e',
+  ];
   const part = fc.constantFrom(...texts, ...controls, `${ESC}[0m`.repeat(200));
   fc.assert(
     fc.property(fc.array(part, { maxLength: 24 }), fc.array(fc.nat(), { maxLength: 8 }), (parts, places) => {

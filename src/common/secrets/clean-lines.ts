@@ -68,13 +68,27 @@ function cleanText(bytes: Buffer, masker: SecretMasker, limit: number): { clean:
   const { visible, offsets, sequences } = visibleOf(bytes);
   const rawOf = (index: number): number => (offsets === null ? index : (offsets[index] ?? bytes.length));
   const end = endOf(bytes, sequences, limit);
+  const to = offsets === null ? end : indexOf(offsets.subarray(0, visible.length), end);
   const out = new CleanText(bytes, sequences);
-  for (let index = 0; index < visible.length && rawOf(index) < end;) {
-    const length = masker.matchAt(visible, index, visible.length);
-    if (length > 0) out.mask(rawOf(index), rawOf(index + length - 1) + 1);
-    index += length > 0 ? length : 1;
+  for (let from = 0; ;) {
+    const secret = masker.find(visible, from, to);
+    if (secret === null) break;
+    out.mask(rawOf(secret.start), rawOf(secret.end - 1) + 1);
+    from = secret.end;
   }
   return { clean: out.end(end), length: out.position };
+}
+
+/** The first of the offsets, which grow, that is not below a place. */
+function indexOf(offsets: Uint32Array, place: number): number {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((offsets[middle] ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The first place from the limit on that is between characters, and not before a sequence. */

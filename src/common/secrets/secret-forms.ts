@@ -9,7 +9,10 @@ const MIN_HEX = 8;
 /** Forms after which work on them pauses. */
 export const FORMS_AT_ONCE = 1000;
 
-/** How many lines of secrets can be masked: each takes ten to twenty forms. */
+/**
+ * How many lines of secrets can be masked: each takes ten to fifty forms. The parts of secrets do not count: their length is
+ * that of the secrets.
+ */
 export function countMaskedLines(secrets: readonly string[]): number {
   return secrets.reduce((count, secret) => count + maskedLinesOf(secret).length, 0);
 }
@@ -74,15 +77,7 @@ function* formsOf(secret: string): Generator<string> {
 }
 
 function formsOfLine(line: string): string[] {
-  const encoded = encodeUri(line);
-  const texts = [
-    line,
-    JSON.stringify(line).slice(1, -1),
-    encoded,
-    encoded.replaceAll('%20', '+'),
-    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    ...htmlFormsOf(line),
-  ];
+  const texts = [line, ...jsonFormsOf(line), ...uriFormsOf(line), ...htmlFormsOf(line)];
   // Most of them are the same, where a line has letters and digits only.
   const bytes = new Set(texts.map((text) => Buffer.from(text).toString('latin1')));
   return [...bytes, ...base64FormsOf(line), ...hexFormsOf(line)];
@@ -110,28 +105,74 @@ function htmlFormsOf(line: string): string[] {
   return quotes.map(([double, single]) => text.replaceAll('"', double).replaceAll("'", single));
 }
 
-function hexFormsOf(secret: string): string[] {
+export function hexFormsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   if (bytes.length < MIN_HEX) return [];
   const hex = bytes.toString('hex');
   return [hex, hex.toUpperCase()];
 }
 
-/** As `encodeURIComponent`, for any text. */
-function encodeUri(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+/**
+ * Characters besides letters, digits and `_.-` that encoders of URLs leave: JavaScript; PHP, Python and Go; Python for
+ * paths; Java and forms of browsers; older PHP; Go for paths; JavaScript for whole addresses.
+ */
+const unencoded = ["~!*'()", '~', '~/', '*', '', '~$&+:=@', "~!*'()/?:@&=+$,;#"];
+
+export function uriFormsOf(line: string): string[] {
+  if (/^[\w.-]*$/.test(line)) return [];
+  const encoded = encodeURIComponent(line.toWellFormed()).replaceAll(/[~!*'()]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  return unencoded.flatMap((left) => {
+    const form = encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return left.includes(character) ? character : code;
+    });
+    const forms = [form, form.replaceAll('%20', '+')];
+    return [...forms, ...forms.map((text) => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+  });
+}
+
+/** What encoders of JSON escape beyond what they must, so that it is ASCII, or safe in a page. */
+export function jsonFormsOf(line: string): string[] {
+  const json = JSON.stringify(line).slice(1, -1);
+  // Python and Java; PHP also escapes slashes.
+  const ascii = withCodes(json, /[^\0-\x7f]/g);
+  return [
+    json,
+    // In JSON
+    JSON.stringify(json).slice(1, -1),
+    ascii,
+    json.replaceAll('/', '\\/'),
+    ascii.replaceAll('/', '\\/'),
+    // Go and Ruby; Gson; Flask
+    withCodes(json, /[<>&\u2028\u2029]/g),
+    withCodes(json, /[<>&'=\u2028\u2029]/g),
+    withCodes(ascii, /[<>&']/g),
+    // .NET
+    withCodes(json.replaceAll('\\"', '\\u0022'), /[<>&'+`]|[^\0-\x7f]/g, true),
+  ];
+}
+
+function withCodes(text: string, characters: RegExp, isUpper = false): string {
+  return text.replaceAll(characters, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${isUpper ? code.toUpperCase() : code}`;
+  });
 }
 
 /**
  * The characters that only the secret decides, whichever of the three positions it has in the encoded text: in
  * `Basic <user:secret>`, other bytes come before it.
+ *
+ * @param isEnd whether nothing comes behind it: then it also decides the last characters
  */
-function base64FormsOf(secret: string): string[] {
+export function base64FormsOf(secret: string, isEnd = false): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
     const first = Math.ceil((before * 8) / 6);
-    const last = Math.floor(((before + bytes.length) * 8) / 6);
+    const last = isEnd ? encoded.length : Math.floor(((before + bytes.length) * 8) / 6);
     const form = encoded.slice(first, last);
     return form.length < MIN_MASKED ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')];
   });

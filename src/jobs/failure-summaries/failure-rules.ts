@@ -8,6 +8,7 @@ import { iosSigningRules } from './rules/ios-signing.rules.js';
 import { machineRules } from './rules/machine.rules.js';
 import { npmPackageRules } from './rules/npm-packages.rules.js';
 import { npmRegistryRules } from './rules/npm-registry.rules.js';
+import { projectRules } from './rules/project.rules.js';
 import { signingRules } from './rules/signing.rules.js';
 import { swiftPackageRules } from './rules/swift-packages.rules.js';
 import { viteRules } from './rules/vite.rules.js';
@@ -19,6 +20,7 @@ export const failureRules: readonly FailureRule[] = [
   ...npmPackageRules,
   ...npmRegistryRules,
   ...gitRules,
+  ...projectRules,
   ...compilerRules,
   ...viteRules,
   ...signingRules,

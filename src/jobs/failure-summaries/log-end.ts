@@ -45,7 +45,7 @@ const sequences =
   // oxlint-disable-next-line no-control-regex -- that is the point
   /\x1b(?:\[[0-?]{0,99}[ -/]{0,9}[@-~]?|\][^\x1b\uFFFD]{0,2000}(?:\uFFFD|\x1b\\)?|[@-Z\\^_])/g;
 /** Other control characters, and those that change the direction of text. */
-const unprintable = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const unprintable = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A line as a terminal shows it in the end, without colors. */
 export function toText(line: string): string {

@@ -5,6 +5,7 @@ import { describeExitCode, describeJobFailure } from './job-failures.js';
 import { lastErrors, adviceFor } from './last-errors.js';
 import type { LogEnd } from './log-end.js';
 import { toText } from './log-end.js';
+import { ADVICE_HEADING, withoutHeading } from '../job-logs/log-notes.js';
 
 /** Longest summary, in characters. */
 export const MAX_SUMMARY = 2000;
@@ -43,12 +44,13 @@ export function summarize(input: SummaryInput, mask: (text: string) => string): 
   const { cause, lines, advice } = diagnose(failure);
   const shown = shorten(lines, mask);
   const parts = [
-    `${stepSentence(failure, mask)} ${cut(mask(cause.replaceAll(/ {2,}/g, ' ')), MAX_CAUSE)}`,
+    // Both can hold what a build says.
+    withoutHeading(`${stepSentence(failure, mask)} ${cut(mask(cause.replaceAll(/ {2,}/g, ' ')), MAX_CAUSE)}`),
     ...(shown.length === 0 ? [] : [`Log:\n${shown.map((line) => `  ${line}`).join('\n')}`]),
     ...(input.isCut
       ? ['The log was too long, so its last lines were not kept. Print less to see them.']
       : []),
-    `What to do:\n${advice.map((sentence) => `- ${sentence}`).join('\n')}`,
+    `${ADVICE_HEADING}\n${advice.map((sentence) => `- ${sentence}`).join('\n')}`,
   ];
   return cut(parts.join('\n\n'), MAX_SUMMARY);
 }
@@ -75,7 +77,7 @@ function shorten(lines: readonly string[], mask: (text: string) => string): stri
   const shown: string[] = [];
   let left = MAX_LINES;
   for (const line of lines) {
-    const text = cut(mask(line).replace(/^ {5,}/, '    '), MAX_LINE);
+    const text = cut(withoutHeading(mask(line)).replace(/^ {5,}/, '    '), MAX_LINE);
     if (text.length > left) break;
     left -= text.length;
     shown.push(text);

@@ -42,6 +42,15 @@ it('makes valid text of NUL, control characters and bytes that are not UTF-8', (
   expect(whole('a\u009b2Jb')).toEqual(['a\uFFFD2Jb']);
 });
 
+it.each(['What to do:', 'WHAT TO DO: run this', '\x1b[1mWhat\x1b[0m to\x1b[31m do:', 'W\bhat to\u202e do:'])(
+  'lets no line read as the heading of advice: %j',
+  (text) => {
+    const [line = ''] = whole(`a ${text}`);
+    // oxlint-disable-next-line no-control-regex -- that is the point
+    expect(line.replaceAll(/\x1b\[\d*m/g, '').toLowerCase()).toMatch(/^a what to do\\u003a/);
+  },
+);
+
 it('cuts long lines between characters', () => {
   const lines = whole('€'.repeat(MAX_LINE));
   expect(lines.join('')).toBe('€'.repeat(MAX_LINE));

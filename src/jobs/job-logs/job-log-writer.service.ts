@@ -7,7 +7,7 @@ import { cleanLines } from '../../common/secrets/clean-lines.js';
 import type { SecretMasker } from '../../common/secrets/secret-masker.js';
 import { contextOfLog, JobMasks } from './job-masks.service.js';
 import { JobLogsQueries, type LogState } from './job-logs.queries.js';
-import { tooLongNote } from './log-notes.js';
+import { SUMMARY_NOTE, tooLongNote, withoutHeading } from './log-notes.js';
 
 /** Longer lines become several. In bytes, after masking. */
 export const MAX_LINE = 16_384;
@@ -27,11 +27,11 @@ interface CutLines {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Control characters but tab, backspace, carriage return and escape, which terminals use. PostgreSQL refuses NUL, and some
- * terminals read those from 80 on as sequences.
+ * Control characters but tab, carriage return and escape, which terminals use. PostgreSQL refuses NUL, and some terminals
+ * read those from 80 on as sequences.
  */
 // oxlint-disable-next-line no-control-regex -- that is the point
-const noise = /[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g;
+const noise = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g;
 
 /** Largest chunk, in bytes of UTF-8. */
 export const MAX_CHUNK = 65_536;
@@ -84,12 +84,13 @@ export class JobLogWriter {
       if (log !== null) {
         const tail = this.tailOf(job, log);
         const lines = tail.length === 0 ? [] : cutLines(tail, await this.masks.of(job), true).lines;
-        if (tail.length > 0 || note !== null) await this.write(job, log, lines, nothing, note);
+        if (tail.length > 0 || note !== null)
+          await this.write(job, log, lines, nothing, ...(note === null ? [] : [note]));
       }
       const summary = await summarize();
       if (summary !== null) {
         const ended = (await this.queries.lock(job.id)) ?? (await this.begin(job.id));
-        await this.write(job, ended, [], nothing, summary);
+        await this.write(job, ended, [], nothing, SUMMARY_NOTE, summary);
       }
       this.masks.forget(job);
     });
@@ -106,12 +107,12 @@ export class JobLogWriter {
     log: LogState,
     lines: readonly string[],
     rest: Buffer,
-    note: string | null = null,
+    ...notes: readonly string[]
   ): Promise<void> {
     const limited = log.isFull
       ? { lines: [], sizeInBytes: log.sizeInBytes, isFull: true }
       : limitLines(lines, log.sizeInBytes, this.config.jobs.logBytes);
-    const chunks = [...toChunks(limited.lines), ...(note === null ? [] : [note])];
+    const chunks = [...toChunks(limited.lines), ...notes];
     const keptRest = limited.isFull ? nothing : rest;
     await this.queries.add(job.id, log, chunks, {
       slot: log.slot,
@@ -164,7 +165,7 @@ function piecesOf(line: Buffer): string[] {
 }
 
 function textOf(bytes: Buffer): string {
-  return decoder.decode(bytes).replaceAll(noise, '\uFFFD');
+  return withoutHeading(decoder.decode(bytes)).replaceAll(noise, '\uFFFD');
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Job } from '../jobs/job.entity.js';
 import { JobKinds } from '../job-kinds/job-kinds.js';
 import { JobLogsQueries } from './job-logs.queries.js';
 
-/** Memory for the secrets of jobs that run, in bytes: a job takes at most 3 MB, and most a few thousand bytes. */
+/** Memory for the secrets of jobs that run, in bytes: a job takes at most some 10 MB, and most less than 100 kB. */
 const MAX_BYTES = 256_000_000;
 /** In milliseconds, since the last use: the lease may end in another process. */
 const REMEMBERED_FOR = 10 * 60_000;

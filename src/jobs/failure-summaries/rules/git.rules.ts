@@ -5,6 +5,56 @@ const server = /https?:\/\/(?:[^\s/@']{1,200}@)?([^\s/'"]{1,200})/;
 /** What git says about repositories. */
 export const gitRules: readonly FailureRule[] = [
   {
+    name: 'git-no-tags',
+    mark: /^fatal: (?:No names found, cannot describe anything|No (?:annotated )?tags can describe ')/,
+    cause: () =>
+      'git describe finds no tag: a build fetches its commit, without the history and tags before it.',
+    advice: [
+      'Fetch the history with its tags: PATCH /v1/apps/{appId}/repository with {"gitDepth":0}.',
+      'Or commit a command that needs no tag, such as git describe --tags --always.',
+    ],
+  },
+  {
+    name: 'git-no-repository',
+    mark: /^fatal: not a git repository \(or any (?:of the parent directories|parent up to mount point )/,
+    cause: () => 'A command asks git about the project, but an uploaded source has no .git.',
+    advice: [
+      'Commit a command that does without it, such as git rev-parse --short HEAD || echo "build-$CI_BUILD_NUMBER".',
+      'Or build a commit of the linked repository: apps:builds:create --git-ref main.',
+    ],
+  },
+  {
+    name: 'git-lfs-missing',
+    mark: /^\[[\da-f]{64}\] Object does not exist|^Error downloading object: .{1,900}: \[[\da-f]{64}\] Object does not exist|^fatal: \S{1,300}: smudge filter lfs failed$/,
+    detail:
+      /^(?:Error downloading object: |fatal: (?=\S{1,300}: smudge filter lfs)|\[(?=[\da-f]{64}\] Object does))([^\s:\]]{1,300})/,
+    cause: (detail) => `The git server does not have a file in Git LFS: ${detail ?? 'see below'}.`,
+    shows: /^\[[\da-f]{64}\] Object does not exist|^Error downloading object: |smudge filter lfs failed$/,
+    advice: [
+      'Push it from the clone in which it was committed: git lfs push --all origin.',
+      'If no clone has it, add the file again and commit it: git add --renormalize . stages what should be in Git LFS.',
+    ],
+  },
+  {
+    name: 'git-submodule-address',
+    mark: /^fatal: No url found for submodule path '([^']{1,300})' in \.gitmodules/,
+    cause: (detail) => `The submodule ${detail ?? ''} has no address in .gitmodules.`,
+    advice: [
+      'Commit .gitmodules with the submodule: git submodule add <address> <path> writes it.',
+      'If the folder is no submodule, remove it from the index and add its files: git rm --cached <path>, then git add <path>.',
+    ],
+  },
+  {
+    name: 'git-submodule-commit',
+    mark: /^fatal: Fetched in submodule path '([^']{1,300})', but it did not contain [\da-f]{40}/,
+    cause: (detail) =>
+      `The repository of the submodule ${detail ?? ''} does not have the commit that it is pinned to.`,
+    advice: [
+      'Push the commit of the submodule: git push --recurse-submodules=on-demand.',
+      'Or pin one that is there, and commit it: git submodule update --remote <path>, then git add <path>.',
+    ],
+  },
+  {
     name: 'git-ref',
     mark: /^fatal: couldn't find remote ref (\S{1,250})|^(?:fatal: Remote branch|error: pathspec) '?(\S{1,250}?)'? (?:not found|did not match)/,
     cause: (detail) => `The repository has no branch or tag ${detail ?? 'of this name'}.`,

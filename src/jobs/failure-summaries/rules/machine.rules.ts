@@ -15,6 +15,37 @@ function openHosts(detail = ''): string {
   return `If builds should reach it, ask the operator of the runner to add ${hosts.replaceAll(', ', ',')} to RUNNER_ALLOW.`;
 }
 
+/** @param file which it was; builds can print any name */
+function permissionAdvice(file = ''): readonly string[] {
+  const write = 'Write below the folder of the project or $HOME only.';
+  const [, script] = /^(?:\.\/|\/(?:[\w.-]{1,99}\/){0,9}repo\/)?(\w[\w./-]{0,200})$/.exec(file) ?? [];
+  if (script === undefined && file.startsWith('/')) return [write];
+  const command = `git update-index --chmod=+x ${script ?? '<file>'}`;
+  return [`A script needs its executable bit: ${command}, then commit.`, write];
+}
+
+/** The packages whose commands projects use most. */
+const packages: Readonly<Record<string, string>> = {
+  cap: '@capacitor/cli',
+  cordova: 'cordova',
+  ionic: '@ionic/cli',
+  ng: '@angular/cli',
+  tsc: 'typescript',
+  vite: 'vite',
+  'vue-tsc': 'vue-tsc',
+};
+
+/** @param name of a command or a package; builds can print any */
+export function packageAdvice(name = ''): readonly string[] {
+  const known = Object.hasOwn(packages, name) ? packages[name] : undefined;
+  return [
+    known === undefined
+      ? 'If it belongs to an npm package, add the package to package.json: only commands of installed packages are there.'
+      : `Commit its package in package.json and the lock file: npm install --save-dev ${known}.`,
+    'Install devDependencies, too: NODE_ENV=production and npm ci --omit=dev leave them out.',
+  ];
+}
+
 /** What shells and Node.js say about the machine: also what the limits of a sandbox look like from inside. */
 export const machineRules: readonly FailureRule[] = [
   {
@@ -58,19 +89,15 @@ export const machineRules: readonly FailureRule[] = [
     name: 'command-not-found',
     mark: /^(?:\/bin\/)?(?:sh|bash|dash|zsh): (?:(?:line )?\d{1,6}: )?([^:\s]{1,200}): (?:command )?not found$/,
     cause: (detail) => `The command ${detail ?? ''} does not exist.`,
-    advice: [
-      'If it belongs to an npm package, add the package to package.json: only commands of installed packages are there.',
-      'Install devDependencies, too: NODE_ENV=production and npm ci --omit=dev leave them out.',
-    ],
+    advice: packageAdvice,
   },
   {
     name: 'permission',
-    mark: /^(?:\/bin\/)?(?:sh|bash|dash|zsh): (?:(?:line )?\d{1,6}: )?([^:\s]{1,300}): Permission denied$|\bEACCES: permission denied, \w{1,30} '([^']{1,300})'/,
-    cause: () => 'The build may not read, write or run a file.',
-    advice: [
-      'A script needs its executable bit: git update-index --chmod=+x build.sh, then commit.',
-      'Write below the folder of the project or $HOME only.',
-    ],
+    mark: /^(?:\/bin\/)?(?:sh|bash|dash|zsh): (?:(?:line )?\d{1,6}: )?([^:\s]{1,300}): Permission denied$|\bEACCES: permission denied, \w{1,30} '([^']{1,300})'|\bspawn(?:Sync)? \S{1,300} EACCES$|^npm (?:error|ERR!) code EACCES$/,
+    detail:
+      /(?:\bspawn(?:Sync)? (?=\S{1,300} EACCES$)|: (?=[^:\s]{1,300}: Permission denied$)|EACCES: permission denied, \w{1,30} '|^npm (?:error|ERR!) path )([^':\s]{1,300})/,
+    cause: (detail) => `The build may not read, write or run ${detail ?? 'a file'}.`,
+    advice: permissionAdvice,
   },
   {
     name: 'module-missing',

@@ -91,6 +91,24 @@ export const npmPackageRules: readonly FailureRule[] = [
     advice: ['Choose the version with NODE_VERSION in the environment, or change engines in package.json.'],
   },
   {
+    name: 'npm-dev-engines',
+    mark: /^npm (?:error|ERR!) code EBADDEVENGINES$/,
+    detail: /^npm (?:error|ERR!) EBADDEVENGINES (Invalid (?:name|semver version) .{1,300})$/,
+    cause: (detail) =>
+      `devEngines in package.json does not allow what installs the project: ${detail ?? 'see below'}.`,
+    shows: /^npm (?:error|ERR!) EBADDEVENGINES (?:Invalid|  (?:current|required): )/,
+    advice: devEnginesAdvice,
+  },
+  {
+    name: 'npm-workspace-protocol',
+    mark: /^npm (?:error|ERR!) Unsupported URL Type "(?:workspace|catalog|portal|patch|link):": (\S{1,200})$/,
+    cause: (detail) => `npm does not know ${detail ?? 'workspace:*'}, which belongs to pnpm and Yarn.`,
+    advice: [
+      `Commit the command of your package manager in capawesome.config.json: ${installWith('pnpm')}, or ${installWith('yarn')}.`,
+      'To install with npm, commit "*" in place of workspace:*, and the folders of the packages as workspaces in package.json.',
+    ],
+  },
+  {
     name: 'npm-install-script',
     isGeneral: true,
     mark: /^npm (?:error|ERR!) command (?:sh -c|failed)/,
@@ -102,3 +120,24 @@ export const npmPackageRules: readonly FailureRule[] = [
     ],
   },
 ];
+
+/** @param detail what npm says does not fit, such as `Invalid name "pnpm" does not match "npm" for "packageManager"` */
+function devEnginesAdvice(detail = ''): readonly string[] {
+  if (detail.endsWith('"packageManager"')) {
+    const [, manager = 'pnpm'] = /^Invalid name "(pnpm|yarn|bun)"/.exec(detail) ?? [];
+    return [
+      `Commit the command of your package manager in capawesome.config.json: ${installWith(manager)}.`,
+      'Or commit "onFail": "warn" beside the name of the package manager in package.json.',
+    ];
+  }
+  const [, major = '24'] = /^Invalid semver version "\D{0,9}(\d{1,3})/.exec(detail) ?? [];
+  return [
+    `Choose the version of Node.js with a variable of the environment: NODE_VERSION=${major}.`,
+    'Or commit a version in devEngines of package.json that builds have, such as "version": ">=22", or "onFail": "warn".',
+  ];
+}
+
+function installWith(manager: string): string {
+  const option = manager === 'yarn' ? '--immutable' : '--frozen-lockfile';
+  return `"dependencyInstallCommand": "npx ${manager} install ${option}"`;
+}

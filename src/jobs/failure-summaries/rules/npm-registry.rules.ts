@@ -43,7 +43,7 @@ export const npmRegistryRules: readonly FailureRule[] = [
     cause: (detail) => `npm cannot reach the registry${detail === undefined ? '' : ` ${detail}`}.`,
     shows: /^npm (?:error|ERR!) (?:FetchError: |network )?request to /,
     advice: (detail) => [
-      'Check the addresses of registries in .npmrc and package-lock.json.',
+      'Correct the addresses of registries in .npmrc and package-lock.json, and commit them, such as registry=https://registry.npmjs.org/ for the public one.',
       privateAdvice(detail?.replace(/:\d+$/, '')),
       'If the address is right, build again: the registry may have been away.',
     ],

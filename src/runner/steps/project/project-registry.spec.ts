@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProjectFolder } from './project-folder.js';
-import { namesRegistry } from '../open-project.js';
+import { namesRegistry, namesRetries } from '../open-project.js';
 
 let root: string;
 beforeEach(async () => {
@@ -24,6 +24,15 @@ it.each([
 ])('of %s with %j', async (path, text, expected) => {
   await writeFile(join(root, path), text);
   expect(await names()).toBe(expected);
+});
+
+it.each([
+  ['.npmrc', 'fetch-retries=5', true],
+  ['apps/shop/.npmrc', 'save-exact=true\nfetch-retry-maxtimeout = 60000', true],
+  ['.npmrc', 'fetch-timeout=60000', false],
+])('of %s with %j knows whether it says how to ask again', async (path, text, expected) => {
+  await writeFile(join(root, path), text);
+  expect(await namesRetries(await ProjectFolder.at(root), 'apps/shop')).toBe(expected);
 });
 
 it('does not follow a link that leads out of the project', async () => {
