@@ -6,6 +6,7 @@ import {
   RateLimitedError,
   StorageUnavailableError,
 } from '../../common/errors/app-error.js';
+import type { ProcessLimits } from '../../common/process/watch-process.js';
 import type { ArtifactFile } from './artifact-facts.js';
 import type { ReadFacts } from './read-artifact.js';
 import { ReaderProcess, ReaderProcessError } from './reader-process.js';
@@ -13,8 +14,6 @@ import { ReaderProcess, ReaderProcessError } from './reader-process.js';
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */
 const PROGRAM = new URL('./artifact-process.js', import.meta.url);
 
-/** A usual app takes less than a second. */
-const DEADLINE_MS = 20_000;
 /** Each of another organization. */
 const MAX_PROCESSES = 2;
 /** For other files. */
@@ -31,6 +30,8 @@ interface Problem {
 @Injectable()
 export class ArtifactReaderService {
   private readonly logger = new Logger(ArtifactReaderService.name);
+  /** A usual app takes less than a second. On a busy machine, a process gets three times as long. */
+  protected readonly limits: ProcessLimits = { processorMs: 20_000, wallMs: 60_000 };
   private readonly limit = new ShareLimit({ atOnce: MAX_PROCESSES, atOncePerShare: 1 });
 
   /**
@@ -39,7 +40,7 @@ export class ArtifactReaderService {
    * @param organizationId whose work it is; its files wait for each other
    * @throws InvalidRequestError `invalid_artifact` when the file is not an artifact of its type
    * @throws StorageFailure when the storage cannot be read
-   * @throws ArtifactReaderBusyError when other files take too long
+   * @throws ArtifactReaderBusyError when other files take too long, or the machine is too busy
    */
   async read(organizationId: string, file: ArtifactFile): Promise<ReadFacts> {
     const { facts, remark } = await this.inProcess(organizationId, file, (process) => process.read());
@@ -56,7 +57,8 @@ export class ArtifactReaderService {
    * @throws RateLimitedError when other files of the organization wait
    */
   async isInProfile(organizationId: string, file: ArtifactFile, udid: string): Promise<boolean> {
-    if (this.limit.waitingOf(organizationId) >= MAX_WAITING) throw new RateLimitedError(DEADLINE_MS / 1000);
+    if (this.limit.waitingOf(organizationId) >= MAX_WAITING)
+      throw new RateLimitedError(this.limits.processorMs / 1000);
     return (await this.inProcess(organizationId, file, (process) => process.findDevice(udid))).isInProfile;
   }
 
@@ -82,10 +84,11 @@ export class ArtifactReaderService {
     ask: (process: ReaderProcess) => Promise<R | Problem>,
   ): Promise<R | Problem> {
     try {
-      return await ask(new ReaderProcess(PROGRAM, file, DEADLINE_MS));
+      return await ask(new ReaderProcess(PROGRAM, file, this.limits));
     } catch (error) {
       if (!(error instanceof ReaderProcessError)) throw error;
       if (error.failure === 'storage') throw error.cause ?? new StorageUnavailableError();
+      if (error.failure === 'busy') throw new ArtifactReaderBusyError();
       this.logger.warn(`A file of type ${file.type} was not read: ${error.failure}`);
       return { problem: 'reading it takes too much time or memory' };
     }
