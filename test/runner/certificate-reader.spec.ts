@@ -40,7 +40,7 @@ describe('the process that opens a certificate', () => {
     );
 
   /** What the service throws with a second of processor time. */
-  const refusalOf = (certificate: CertificateFile, wallMs: number): Promise<unknown> => {
+  const thrownFor = (certificate: CertificateFile, wallMs: number): Promise<unknown> => {
     class ImpatientService extends Service {
       protected override readonly limits = { processorMs: 1000, wallMs };
     }
@@ -62,14 +62,14 @@ describe('the process that opens a certificate', () => {
   });
 
   it('says nothing of the file when it never gets the processor: 503 with Retry-After', async () => {
-    const refused = refusalOf(good, 1000);
+    const refused = thrownFor(good, 1000);
     await stopChild('certificate-process');
     expect(await refused).toMatchObject({
       code: 'certificate_reader_busy',
       status: 503,
       headers: { 'Retry-After': '5' },
     });
-    expect(await refusalOf(slow, 60_000)).toMatchObject({
+    expect(await thrownFor(slow, 60_000)).toMatchObject({
       code: 'invalid_fields',
       message: 'file needs more than 1 seconds of processor time to open.',
     });

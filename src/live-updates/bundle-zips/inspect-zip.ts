@@ -87,7 +87,7 @@ class PackedManifest {
 /** Signature of a directory entry (APPNOTE, 4.3.12). */
 const DIRECTORY_ENTRY = 0x02014b50;
 /** What reading the directory may cost: far more than that of twenty thousand files. */
-const MAX_DIRECTORY_WORK = 64 * 1024 * 1024;
+const MAX_DIRECTORY_WORK = 128 * 1024 * 1024;
 /** Flag: the sizes and the CRC-32 follow behind the content instead of standing before it. */
 const SIZES_FOLLOW = 0x8;
 
