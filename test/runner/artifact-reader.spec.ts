@@ -1,3 +1,4 @@
+import { newLimits } from '../support/limits.js';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,11 +6,12 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { ArtifactFile } from '../../src/native-builds/artifact-readers/artifact-facts.js';
+import type * as BuiltService from '../../src/native-builds/artifact-readers/artifact-reader.service.js';
 import type * as Built from '../../src/native-builds/artifact-readers/reader-process.js';
 import { pngIcon } from '../support/native-builds/android/app-description.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
-import { endlessIpa } from '../support/native-builds/endless-plist.js';
 import { readBytes } from '../support/native-builds/read-bytes.js';
+import { stopChild, testPrograms } from '../support/processes/child-programs.js';
 import { FRAMEWORK, hasAndroidTools } from '../support/runners/android/android-tools.js';
 
 const readers = join(import.meta.dirname, '../../dist/src/native-builds/artifact-readers');
@@ -27,8 +29,8 @@ describe('the process that reads an artifact', () => {
     sizeInBytes: bytes.length,
     openRange: ({ start, length }) => Promise.resolve(Readable.from([bytes.subarray(start, start + length)])),
   });
-  const read = (file: ArtifactFile, deadlineMs = 60_000): Promise<unknown> =>
-    new ReaderProcess(PROGRAM, file, deadlineMs).read();
+  const read = (file: ArtifactFile, limits = {}, program = PROGRAM): Promise<unknown> =>
+    new ReaderProcess(program, file, { processorMs: 60_000, wallMs: 120_000, ...limits }).read();
 
   it('returns what the file says', async () => {
     const facts = { packageName: 'com.acme.shop', signer: { scheme: 'v3' } };
@@ -36,10 +38,27 @@ describe('the process that reads an artifact', () => {
     expect(await read(inMemory('apk', apk))).toMatchObject({ facts });
   });
 
-  it('ends when the file takes too much memory, or too much time', async () => {
-    const file = inMemory('ipa', await endlessIpa());
-    await expect(read(file)).rejects.toMatchObject({ failure: 'died' });
-    await expect(read(file, 1)).rejects.toMatchObject({ failure: 'deadline' });
+  it('ends when the file takes too much memory, or too much processor time', async () => {
+    const file = inMemory('apk', await makeApk());
+    const { hungry, busy } = await testPrograms();
+    await expect(read(file, {}, hungry)).rejects.toMatchObject({ failure: 'died' });
+    await expect(read(file, { processorMs: 500 }, busy)).rejects.toMatchObject({ failure: 'deadline' });
+  });
+
+  it('says nothing of the file when it does not get the processor', async () => {
+    const file = inMemory('apk', await makeApk());
+    const reading = read(file, { processorMs: 500, wallMs: 600 }, (await testPrograms()).stopped);
+    await expect(reading).rejects.toMatchObject({ failure: 'busy' });
+    const service = join(readers, 'artifact-reader.service.js');
+    const { ArtifactReaderService } = (await import(service)) as typeof BuiltService;
+    class ImpatientService extends ArtifactReaderService {
+      protected override readonly limits = { processorMs: 1000, wallMs: 1000 };
+    }
+    const refused = new ImpatientService(newLimits())
+      .read('organization', file)
+      .catch((error: unknown) => error);
+    await stopChild('artifact-process');
+    expect(await refused).toMatchObject({ code: 'artifact_reader_busy', status: 503 });
   });
 
   it('says nothing of the file when the storage fails, or does not answer', async () => {
@@ -48,7 +67,9 @@ describe('the process that reads an artifact', () => {
     const failing = { ...file, openRange: () => Promise.reject(cause) };
     await expect(read(failing)).rejects.toMatchObject({ failure: 'storage', cause });
     const silent = new PassThrough();
-    await expect(read({ ...file, openRange: () => Promise.resolve(silent) }, 10_000)).rejects.toMatchObject({
+    await expect(
+      read({ ...file, openRange: () => Promise.resolve(silent) }, { processorMs: 10_000 }),
+    ).rejects.toMatchObject({
       failure: 'storage',
     });
     expect(silent.destroyed).toBe(true);

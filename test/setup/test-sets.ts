@@ -31,6 +31,7 @@ const NOT_QUICK = [
   'src/app-submissions/stores/google-play/steps/interrupted-steps.spec.ts',
   'src/app-submissions/stores/google-play/steps/refused-steps.spec.ts',
   'src/health/storage-readiness.spec.ts',
+  'src/native-builds/artifact-readers/hostile-files.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',
   'test/e2e/common/shared-waits.spec.ts',

@@ -1,7 +1,10 @@
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { SubmissionRequest } from './submission-request.entity.js';
 
-/** A call of a store for a submission. Secrets and e-mail addresses are masked with `***`. */
+/**
+ * A call of a store for a submission. Secrets and e-mail addresses are masked with `***`. Control characters and those that
+ * change the direction of text are replaced by U+FFFD, so that texts are safe in a terminal.
+ */
 export class SubmissionRequestDto {
   @ApiId()
   id!: string;
@@ -75,14 +78,25 @@ export function toSubmissionRequestDto(
     id: request.id,
     appDeploymentId,
     method: request.method,
-    url: request.url,
-    requestHeaders: request.requestHeaders,
-    requestBody: request.requestBody,
+    url: printable(request.url),
+    requestHeaders: printableHeaders(request.requestHeaders),
+    requestBody: request.requestBody && printable(request.requestBody),
     status: request.status,
-    responseHeaders: request.responseHeaders,
-    responseBody: request.responseBody,
+    responseHeaders: printableHeaders(request.responseHeaders),
+    responseBody: request.responseBody && printable(request.responseBody),
     milliseconds: request.milliseconds,
-    error: request.error,
+    error: request.error && printable(request.error),
     createdAt: request.createdAt.toISOString(),
   };
+}
+
+/** What terminals take for commands, and what turns the text around it, but no tabs and line ends. */
+const UNPRINTABLE = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, '\uFFFD');
+}
+
+function printableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, printable(value)]));
 }

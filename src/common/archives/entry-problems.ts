@@ -1,4 +1,5 @@
 import type { Entry } from 'yauzl';
+import { TooMuchWorkError } from '../work-budget.js';
 import type { ZipName } from './zip-name.js';
 
 const STORED = 0;
@@ -65,6 +66,7 @@ export function findContentProblem({
 
 /** Why a zip, or the list of its entries, cannot be read: without a full stop. */
 export function describeUnreadable(error: unknown): string {
+  if (error instanceof TooMuchWorkError) return error.message;
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown error';
   if (message === 'strong encryption is not supported') {
     return 'an entry is encrypted (strong encryption): pack again without a password';

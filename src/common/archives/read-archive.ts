@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
-import { type ArchiveEntry, isLink, kindOf } from './archive-entry.js';
+import { WorkBudget } from '../work-budget.js';
+import { type ArchiveEntry, isLink, keepOnlyName, kindOf } from './archive-entry.js';
 import { findContentProblem, findNameProblem, shownPath } from './entry-problems.js';
 import { findEscapingLink, foldPath } from './symbolic-links.js';
 import { readZipName, type ZipName } from './zip-name.js';
@@ -11,8 +12,10 @@ const MAX_ENTRIES = 100_000;
 const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;
 /** Longest path, and longest target of a link, in bytes: `PATH_MAX` of Linux. */
 const MAX_PATH_BYTES = 4096;
-/** The same for the targets of all links together. */
-const MAX_LINK_BYTES = 16 * 1024 ** 2;
+/** What reading the directory and the links may cost: that of a hundred thousand files or links with usual names. */
+const MAX_WORK = 256 * 1024 * 1024;
+/** What a link costs, besides its target and the way to it. */
+const LINK_WORK = 2048;
 /** Bytes of a local file header without its name and its extra field (APPNOTE, 4.3.7). */
 const LOCAL_HEADER_BYTES = 30;
 
@@ -21,25 +24,33 @@ const LOCAL_HEADER_BYTES = 30;
  * is unpacked in, and that it unpacks to a bounded number of files and bytes. Reads no content but that of links.
  *
  * @param zip opened with `decodeStrings: false`
+ * @param work counts what it costs
  * @returns what it holds, or its first problem, without a full stop
  * @throws Error when it cannot be read as a zip
+ * @throws TooMuchWorkError
  */
 export async function readArchive(
   zip: ZipFile,
+  work: WorkBudget = new WorkBudget(MAX_WORK),
 ): Promise<{ readonly entries: readonly ArchiveEntry[] } | { readonly problem: string }> {
   const entries: ArchiveEntry[] = [];
-  const problem = (await findBrokenEntry(zip, entries)) ?? (await findBrokenTree(zip, entries));
+  const problem = (await findBrokenEntry(zip, entries, work)) ?? (await findBrokenTree(zip, entries, work));
   return problem === null ? { entries } : { problem };
 }
 
 /** Reads the entries until one has a problem. */
-async function findBrokenEntry(zip: ZipFile, entries: ArchiveEntry[]): Promise<string | null> {
+async function findBrokenEntry(
+  zip: ZipFile,
+  entries: ArchiveEntry[],
+  work: WorkBudget,
+): Promise<string | null> {
   if (zip.entryCount > MAX_ENTRIES) {
     return `it has ${zip.entryCount} entries, and at most ${MAX_ENTRIES} are allowed`;
   }
   let unpacked = 0;
   for await (const entry of zip.eachEntry()) {
     const name = readZipName(entry);
+    keepOnlyName(entry, work);
     const problem = problemOf(entry, name);
     if (problem !== null) return problem;
     unpacked += entry.uncompressedSize;
@@ -50,9 +61,19 @@ async function findBrokenEntry(zip: ZipFile, entries: ArchiveEntry[]): Promise<s
   return entries.length === 0 ? 'it is empty' : null;
 }
 
-async function findBrokenTree(zip: ZipFile, entries: readonly ArchiveEntry[]): Promise<string | null> {
-  const links = new Set(entries.filter(({ entry }) => isLink(entry)).map(({ path }) => foldPath(path)));
-  return findOverlap(entries) ?? findPathThroughLink(entries, links) ?? (await findBrokenLink(zip, entries));
+async function findBrokenTree(
+  zip: ZipFile,
+  entries: readonly ArchiveEntry[],
+  work: WorkBudget,
+): Promise<string | null> {
+  // In the order of the file, which storage is read in.
+  const inOrder = entries.toSorted(
+    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
+  );
+  const links = inOrder.filter(({ entry }) => isLink(entry));
+  return (
+    findOverlap(inOrder) ?? findPathThroughLink(entries, links) ?? (await findBrokenLink(zip, links, work))
+  );
 }
 
 function problemOf(entry: Entry, name: ZipName): string | null {
@@ -73,13 +94,10 @@ function isInside(path: string): boolean {
   return plain.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
-/** Content that belongs to several entries unpacks to far more than the zip holds. */
+/** Content that belongs to several entries unpacks to far more than the zip holds. @param entries in the order of the file */
 function findOverlap(entries: readonly ArchiveEntry[]): string | null {
-  const inOrder = entries.toSorted(
-    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
-  );
   let free = 0;
-  for (const { entry, path } of inOrder) {
+  for (const { entry, path } of entries) {
     if (entry.relativeOffsetOfLocalHeader < free) return `${shownPath(path)} overlaps with another entry`;
     free =
       entry.relativeOffsetOfLocalHeader +
@@ -91,8 +109,12 @@ function findOverlap(entries: readonly ArchiveEntry[]): string | null {
 }
 
 /** A path below a link would be written where the link points to. */
-function findPathThroughLink(entries: readonly ArchiveEntry[], links: ReadonlySet<string>): string | null {
-  if (links.size === 0) return null;
+function findPathThroughLink(
+  entries: readonly ArchiveEntry[],
+  links: readonly ArchiveEntry[],
+): string | null {
+  if (links.length === 0) return null;
+  const keys = new Set(links.map(({ path }) => foldPath(path)));
   // In order, what lies below a link follows it directly: a path has far too many parents to look each of them up.
   const inOrder = entries
     .map(({ path }) => ({ path, key: `${foldPath(path)}/` }))
@@ -101,20 +123,23 @@ function findPathThroughLink(entries: readonly ArchiveEntry[], links: ReadonlySe
   for (const { path, key } of inOrder) {
     if (link !== null && key.startsWith(link) && key !== link)
       return `${shownPath(path)} leads through a symbolic link`;
-    if (links.has(key.slice(0, -1))) link = key;
+    if (keys.has(key.slice(0, -1))) link = key;
   }
   return null;
 }
 
 /** Reads the targets of all links before one is followed: it may lead through others. */
-async function findBrokenLink(zip: ZipFile, entries: readonly ArchiveEntry[]): Promise<string | null> {
+async function findBrokenLink(
+  zip: ZipFile,
+  links: readonly ArchiveEntry[],
+  work: WorkBudget,
+): Promise<string | null> {
   const targets = new Map<string, string>();
-  let bytes = 0;
-  for (const { entry, path } of entries.filter((candidate) => isLink(candidate.entry))) {
-    bytes += entry.uncompressedSize;
-    if (entry.uncompressedSize > MAX_PATH_BYTES || bytes > MAX_LINK_BYTES)
+  for (const { entry, path } of links) {
+    if (entry.uncompressedSize > MAX_PATH_BYTES)
       return `${shownPath(path)} is a symbolic link that is too long`;
+    work.spend(LINK_WORK + entry.uncompressedSize);
     targets.set(path, (await buffer(await zip.openReadStreamPromise(entry))).toString());
   }
-  return findEscapingLink(targets);
+  return findEscapingLink(targets, work);
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { WorkBudget } from '../work-budget.js';
 import { shownPath } from './entry-problems.js';
 
 /** Most links on the way of a path: the system follows no more, so what has more leads nowhere. */
@@ -12,12 +13,20 @@ const SLICE = 10_000;
  * Looks for a symbolic link of a project that leads out of its folder, at its end or on the way, also through other links.
  *
  * @param links their targets by their paths, which are relative to the folder; no path leads through a link
+ * @param work counts what it costs
  * @returns what is wrong with the first one, and what to do: a sentence without a full stop; `null`: nothing
+ * @throws TooMuchWorkError
  */
-export async function findEscapingLink(links: ReadonlyMap<string, string>): Promise<string | null> {
+export async function findEscapingLink(
+  links: ReadonlyMap<string, string>,
+  work?: WorkBudget,
+): Promise<string | null> {
   // Some file systems take names for the same that differ here.
   const folded = new Map([...links].map(([path, target]) => [foldPath(path), target]));
-  const targetOf = (path: string): string | undefined => links.get(path) ?? folded.get(foldPath(path));
+  const targetOf = (path: string): string | undefined => {
+    work?.spend(path.length + 1);
+    return links.get(path) ?? folded.get(foldPath(path));
+  };
   let steps = 0;
   for (const [path, target] of links) {
     const followed = follow(path, target, targetOf);

@@ -50,12 +50,14 @@ export function readZipName(entry: NamedEntry): ZipName {
 
 /** The first Unicode Path whose checksum is that of the name. */
 function readUnicodePath({ fileNameRaw, extraFields }: NamedEntry): string | null {
-  for (const { id, data } of extraFields) {
-    if (id !== UNICODE_PATH || data.length < 6 || data[0] !== UNICODE_PATH_VERSION) continue;
-    const name = data.subarray(5);
-    if (data.readUInt32LE(1) === crc32(fileNameRaw) && isUtf8(name)) return name.toString();
-  }
-  return null;
+  const fields = extraFields.filter(
+    ({ id, data }) => id === UNICODE_PATH && data.length >= 6 && data[0] === UNICODE_PATH_VERSION,
+  );
+  if (fields.length === 0) return null;
+  // Once, because an entry can have thousands of fields, and a name of 64 KiB.
+  const checksum = crc32(fileNameRaw);
+  const found = fields.find(({ data }) => data.readUInt32LE(1) === checksum && isUtf8(data.subarray(5)));
+  return found?.data.toString('utf8', 5) ?? null;
 }
 
 /** Bytes below 128 stay what they are, control characters too. */

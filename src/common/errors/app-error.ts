@@ -177,12 +177,21 @@ export class OtherBytesError extends AppError {
   }
 }
 
-/** 503: artifacts of the organization, or of others, take long to read. */
+/** 503: artifacts of the organization, or of others, take long to read, or the machine is busy. */
 export class ArtifactReaderBusyError extends AppError {
   override readonly headers = RETRY_SOON;
 
   constructor() {
     super(errorCatalogue.artifact_reader_busy.message, 'artifact_reader_busy');
+  }
+}
+
+/** 503: the machine did not give the process that opens a file the time that it needs. */
+export class CertificateReaderBusyError extends AppError {
+  override readonly headers = RETRY_SOON;
+
+  constructor() {
+    super(errorCatalogue.certificate_reader_busy.message, 'certificate_reader_busy');
   }
 }
 

@@ -143,6 +143,13 @@ describe('inspectZip', () => {
     }
   });
 
+  it('refuses comments of 64 KiB at hundreds of entries', async () => {
+    const names = Array.from({ length: 520 }, (_, index) => `${index}.js`);
+    const files = Object.fromEntries([...names, 'index.html'].map((name) => [name, '']));
+    const bytes = await zip(files, { fileComment: 'x'.repeat(65_000) });
+    expect(await inspect(bytes)).toEqual(['reading it takes too much work']);
+  });
+
   it('reads many small entries by few reads', async () => {
     const files = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}/index.html`, `${i}`]));
     const inspection = inspect(await zip(files, { compress: false }));

@@ -10,10 +10,12 @@ import {
   parseManifest,
   type StoredFile,
 } from '../bundle-manifests/manifest.js';
+import { keepOnlyName } from '../../common/archives/archive-entry.js';
 import { describeUnreadable } from '../../common/archives/entry-problems.js';
 import { hasUtf8Flag } from '../../common/archives/zip-name.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { AppError } from '../../common/errors/app-error.js';
+import { WorkBudget } from '../../common/work-budget.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { rootFolders } from '../bundle-manifests/root-folders.js';
 import {
@@ -84,6 +86,8 @@ class PackedManifest {
 
 /** Signature of a directory entry (APPNOTE, 4.3.12). */
 const DIRECTORY_ENTRY = 0x02014b50;
+/** What reading the directory may cost: far more than that of twenty thousand files. */
+const MAX_DIRECTORY_WORK = 128 * 1024 * 1024;
 /** Flag: the sizes and the CRC-32 follow behind the content instead of standing before it. */
 const SIZES_FOLLOW = 0x8;
 
@@ -125,10 +129,12 @@ async function inspect(reader: RangeReader, sizeInBytes: number): Promise<ZipIns
     return withProblems([`it has ${zip.entryCount} entries, and at most ${MAX_ZIP_ENTRIES} are allowed`]);
   }
   const directory = cursorOf(zip);
+  const work = new WorkBudget(MAX_DIRECTORY_WORK);
   const entries: ZipEntry[] = [];
   for await (const entry of zip.eachEntry()) {
     const last = entries.at(-1);
     entries.push(withPath(entry, last === undefined ? directory : endOf(last)));
+    keepOnlyName(entry, work);
   }
   if (await hasMoreEntries(reader, cursorOf(zip), sizeInBytes)) {
     return withProblems(['it has more entries than it says']);

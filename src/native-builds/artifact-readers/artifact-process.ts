@@ -39,7 +39,7 @@ class ServerFile {
  * A separate program, which `ArtifactReaderService` starts: reads one artifact and ends. It asks the server for the
  * parts of the file that it needs, and can reach nothing else.
  */
-endWithoutParent(40_000);
+endWithoutParent(90_000);
 
 const send = (message: ProcessMessage, sent?: () => void): void => {
   process.send?.(message, undefined, undefined, sent);

@@ -6,6 +6,7 @@ import {
   ServerBusyError,
   StorageUnavailableError,
 } from '../../common/errors/app-error.js';
+import type { ProcessLimits } from '../../common/process/watch-process.js';
 import type { ArtifactFile } from './artifact-facts.js';
 import type { ReadFacts } from './read-artifact.js';
 import { ReaderProcess, ReaderProcessError } from './reader-process.js';
@@ -13,8 +14,6 @@ import { ReaderProcess, ReaderProcessError } from './reader-process.js';
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */
 const PROGRAM = new URL('./artifact-process.js', import.meta.url);
 
-/** A usual app takes less than a second. */
-const DEADLINE_MS = 20_000;
 /** Seconds that an upload or an import waits for other files. */
 const LONG_WAIT = 120;
 /** Files of an account that wait when strangers ask for one. */
@@ -29,8 +28,10 @@ interface Problem {
 @Injectable()
 export class ArtifactReaderService {
   private readonly logger = new Logger(ArtifactReaderService.name);
+  /** A usual app takes less than a second. On a busy machine, a process gets three times as long. */
+  protected readonly limits: ProcessLimits = { processorMs: 20_000, wallMs: 60_000 };
 
-  constructor(private readonly limits: Limits) {}
+  constructor(private readonly shares: Limits) {}
 
   /**
    * Call it outside of transactions.
@@ -38,7 +39,7 @@ export class ArtifactReaderService {
    * @param organizationId whose work it is; its files wait for each other
    * @throws InvalidRequestError `invalid_artifact` when the file is not an artifact of its type
    * @throws StorageFailure when the storage cannot be read
-   * @throws ArtifactReaderBusyError when other files take too long
+   * @throws ArtifactReaderBusyError when other files take too long, or the machine is too busy
    */
   async read(organizationId: string, file: ArtifactFile): Promise<ReadFacts> {
     const { facts, remark } = await this.inProcess(organizationId, file, (process) => process.read(), {
@@ -70,7 +71,7 @@ export class ArtifactReaderService {
     ask: (process: ReaderProcess) => Promise<R | Problem>,
     patience: Patience,
   ): Promise<R> {
-    const reading = await this.limits.run(
+    const reading = await this.shares.run(
       'artifacts',
       organizationId,
       () => this.askOnce(file, ask),
@@ -88,10 +89,11 @@ export class ArtifactReaderService {
     ask: (process: ReaderProcess) => Promise<R | Problem>,
   ): Promise<R | Problem> {
     try {
-      return await ask(new ReaderProcess(PROGRAM, file, DEADLINE_MS));
+      return await ask(new ReaderProcess(PROGRAM, file, this.limits));
     } catch (error) {
       if (!(error instanceof ReaderProcessError)) throw error;
       if (error.failure === 'storage') throw error.cause ?? new StorageUnavailableError();
+      if (error.failure === 'busy') throw new ArtifactReaderBusyError();
       this.logger.warn(`A file of type ${file.type} was not read: ${error.failure}`);
       return { problem: 'reading it takes too much time or memory' };
     }

@@ -4,13 +4,18 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { findContentProblem } from '../../common/archives/entry-problems.js';
 import { readZipName } from '../../common/archives/zip-name.js';
+import { TooMuchWorkError, WorkBudget } from '../../common/work-budget.js';
 import { type OpenRange, RangeReader } from '../../storage/zips/range-reader.js';
 import { ArtifactProblem } from './artifact-problem.js';
 import { notAZip } from './describe-file.js';
 
 /** Most entries of an artifact, folders included. */
 const MAX_ENTRIES = 100_000;
+/** What reading a file may cost: see `WorkBudget`. The largest apps take a fifth, most of it for their resources. */
+export const MAX_WORK = 256 * 1024 * 1024;
 const STORED = 0;
+/** Bytes of an entry of the list without its name, its extra field and its comment (APPNOTE, 4.3.12). */
+const DIRECTORY_ENTRY_BYTES = 46;
 /** How much of a file that is no zip is looked at. */
 const BEGINNING_BYTES = 512;
 
@@ -34,14 +39,21 @@ export class ArtifactZip {
     private readonly openRange: OpenRange,
     /** Where the list of entries begins; the signing block of an apk ends there. */
     readonly directoryOffset: number,
+    /** For everything that is read of it. */
+    readonly work: WorkBudget,
   ) {}
 
   /**
    * Reads the list of entries.
    *
    * @throws ArtifactProblem when there is none, it is too long, or has a path twice
+   * @throws TooMuchWorkError
    */
-  static async open(openRange: OpenRange, sizeInBytes: number): Promise<ArtifactZip> {
+  static async open(
+    openRange: OpenRange,
+    sizeInBytes: number,
+    work: WorkBudget = new WorkBudget(MAX_WORK),
+  ): Promise<ArtifactZip> {
     let zip: ArtifactZip;
     try {
       const file = await fromRandomAccessReaderPromise(new RangeReader(openRange, sizeInBytes), sizeInBytes, {
@@ -49,7 +61,7 @@ export class ArtifactZip {
         decodeStrings: false,
       });
       // Before an entry is read, it is where the first one begins.
-      zip = new ArtifactZip(file, openRange, Number(file.readEntryCursor));
+      zip = new ArtifactZip(file, openRange, Number(file.readEntryCursor), work);
     } catch {
       const length = Math.min(sizeInBytes, BEGINNING_BYTES);
       throw notAZip(length === 0 ? Buffer.alloc(0) : await buffer(await openRange({ start: 0, length })));
@@ -65,6 +77,7 @@ export class ArtifactZip {
     }
     try {
       for await (const entry of this.zip.eachEntry()) {
+        this.work.spend(DIRECTORY_ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength);
         const { path } = readZipName(entry);
         // Which one counts would differ from program to program.
         if (this.entries.has(path)) throw new ArtifactProblem(`it has ${shown(path)} twice`);
@@ -80,7 +93,8 @@ export class ArtifactZip {
         });
       }
     } catch (error) {
-      throw error instanceof ArtifactProblem ? error : new ArtifactProblem('its list of entries is damaged');
+      if (error instanceof ArtifactProblem || error instanceof TooMuchWorkError) throw error;
+      throw new ArtifactProblem('its list of entries is damaged');
     }
   }
 
@@ -106,12 +120,15 @@ export class ArtifactZip {
    *
    * @param maxBytes of the content
    * @throws ArtifactProblem when there is none, it is too large, or not what the list says
+   * @throws TooMuchWorkError
    */
   async read(path: string, maxBytes: number): Promise<Buffer> {
     const entry = this.entries.get(path);
     if (entry === undefined) throw new ArtifactProblem(`it has no ${shown(path)}`);
     const problem = problemOf(entry, maxBytes);
     if (problem !== null) throw new ArtifactProblem(`${shown(path)} ${problem}`);
+    // Entries may lie in the same place of the file.
+    this.work.spend(entry.compressedSize + entry.uncompressedSize);
     const content = await this.inflate(entry).catch(() => null);
     if (content === null) throw new ArtifactProblem(`${shown(path)} is damaged`);
     return content;

@@ -1,4 +1,5 @@
 import { HAS_BACKSLASH } from '../../common/archives/entry-problems.js';
+import { TooMuchWorkError, type WorkBudget } from '../../common/work-budget.js';
 import type { OpenRange } from '../../storage/zips/range-reader.js';
 import { readAab } from './android/read-aab.js';
 import { readApk } from './android/read-apk.js';
@@ -43,15 +44,17 @@ export type DeviceReading = { readonly isInProfile: boolean } | { readonly probl
  * Reads a file.
  *
  * @param openRange fails only when the storage does
+ * @param work counts what it costs; by default, it is limited to what apps need
  * @returns a problem as `ArtifactProblem` has it
  */
 export function readArtifact(
   type: ReadableType,
   sizeInBytes: number,
   openRange: OpenRange,
+  work?: WorkBudget,
 ): Promise<ArtifactReading> {
   return orProblem(async () => {
-    const zip = await ArtifactZip.open(openRange, sizeInBytes);
+    const zip = await ArtifactZip.open(openRange, sizeInBytes, work);
     const paths = zip.paths();
     if (!paths.some((path) => MARKS[type].test(path))) {
       const marked = paths.find((path) => MARKS[type].test(path.replaceAll('\\', '/')));
@@ -78,6 +81,7 @@ async function orProblem<R>(read: () => Promise<R>): Promise<R | { readonly prob
   try {
     return await read();
   } catch (error) {
-    return { problem: error instanceof ArtifactProblem ? error.message : 'it is damaged' };
+    const isKnown = error instanceof ArtifactProblem || error instanceof TooMuchWorkError;
+    return { problem: isKnown ? error.message : 'it is damaged' };
   }
 }

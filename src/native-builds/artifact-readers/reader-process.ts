@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { type ProcessLimit, type ProcessLimits, watchProcess } from '../../common/process/watch-process.js';
 import type { ByteRange } from '../../storage/object-storage.js';
 import type { ArtifactFile } from './artifact-facts.js';
 import type { ArtifactReading, DeviceReading } from './read-artifact.js';
@@ -11,8 +12,8 @@ import { MAX_RANGE_BYTES, type ProcessMessage, type ServerMessage } from './mess
 const MAX_RANGES = 4000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Why a process ended without a result. */
-export type Failure = 'deadline' | 'storage' | 'limit' | 'died';
+/** Why a process ended without a result. `deadline`: it has used its processor time; `busy`: it did not get it. */
+export type Failure = 'deadline' | 'busy' | 'storage' | 'limit' | 'died';
 
 /** A process ended without a result. */
 export class ReaderProcessError extends Error {
@@ -39,7 +40,7 @@ export class ReaderProcess {
   constructor(
     program: URL,
     private readonly file: ArtifactFile,
-    private readonly deadlineMs: number,
+    private readonly limits: ProcessLimits,
   ) {
     this.child = fork(fileURLToPath(program), {
       serialization: 'advanced',
@@ -61,10 +62,15 @@ export class ReaderProcess {
   }
 
   private async ask<R>(udid: string | null): Promise<R> {
-    let deadline: NodeJS.Timeout | undefined;
+    let storageDeadline: NodeJS.Timeout | undefined;
+    let endWatch: (() => void) | undefined;
     try {
       return await new Promise<R>((resolve, reject) => {
-        deadline = setTimeout(() => reject(this.overdue()), this.deadlineMs);
+        const { processorMs } = this.limits;
+        storageDeadline = setTimeout(() => {
+          if (this.isStorageSlow(processorMs)) reject(new ReaderProcessError('storage'));
+        }, processorMs);
+        endWatch = watchProcess(this.child.pid, this.limits, (limit) => reject(this.overdue(limit)));
         // One part after the other: a process cannot make the storage read several at once.
         let reading = Promise.resolve();
         this.child.on('message', (message: ProcessMessage) => {
@@ -76,7 +82,8 @@ export class ReaderProcess {
         this.send({ type: this.file.type, sizeInBytes: this.file.sizeInBytes, udid });
       });
     } finally {
-      clearTimeout(deadline);
+      clearTimeout(storageDeadline);
+      endWatch?.();
       this.hasEnded = true;
       this.open?.destroy();
       this.child.kill('SIGKILL');
@@ -116,10 +123,15 @@ export class ReaderProcess {
     return isInFile && this.ranges <= MAX_RANGES && this.bytes <= MAX_BYTES;
   }
 
-  /** The file is to blame, unless most of the time was the storage's. */
-  private overdue(): ReaderProcessError {
+  private overdue(limit: ProcessLimit): ReaderProcessError {
+    if (limit === 'processor') return new ReaderProcessError('deadline');
+    return new ReaderProcessError(this.isStorageSlow(this.limits.wallMs) ? 'storage' : 'busy');
+  }
+
+  /** Whether the storage has taken more than half of a time, in milliseconds. */
+  private isStorageSlow(withinMs: number): boolean {
     const current = this.storageSince === null ? 0 : Date.now() - this.storageSince;
-    return new ReaderProcessError(this.storageMs + current > this.deadlineMs / 2 ? 'storage' : 'deadline');
+    return this.storageMs + current > withinMs / 2;
   }
 
   private send(message: ServerMessage): void {

@@ -1,9 +1,15 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
+import { fromBufferPromise, type ZipFile } from 'yauzl';
 import yazl from 'yazl';
+import { describeUnreadable } from '../../common/archives/entry-problems.js';
+import { readArchive } from '../../common/archives/read-archive.js';
+import { TooMuchWorkError, WorkBudget } from '../../common/work-budget.js';
 import { inspectSource } from './inspect-source.js';
 
 const LINK = 0o120777;
+const CENTRAL_HEADER = Buffer.from('PK\x01\x02');
 
 /** A zip; a text with a mode is written with it. */
 async function zip(files: Readonly<Record<string, string | [string, number]>>): Promise<Buffer> {
@@ -131,4 +137,92 @@ describe('inspectSource', () => {
       'out of reach',
     );
   });
+});
+
+/** A zip of stored files, of which those with a mode are links. */
+async function storedZip(
+  files: readonly (readonly [path: string, content: string | Buffer, mode?: number])[],
+): Promise<Buffer> {
+  const zip = new yazl.ZipFile();
+  for (const [path, content, mode = 0o100644] of files)
+    zip.addBuffer(Buffer.from(content), path, { mode, compress: false });
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+function open(bytes: Buffer): Promise<ZipFile> {
+  return fromBufferPromise(bytes, { autoClose: false, decodeStrings: false });
+}
+
+it('follows a link from name to name: a target of 4,096 bytes makes no path of all names before each', async () => {
+  const target = 'a/'.repeat(2048);
+  const links = Array.from({ length: 20 }, (_, index) => [`link${index}`, target, LINK] as const);
+  const zip = await open(await storedZip(links));
+  let characters = 0;
+  const normalize = jest.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string) {
+    characters += this.length;
+    return `${this}`;
+  });
+  try {
+    expect(await readArchive(zip)).toMatchObject({ entries: { length: 20 } });
+  } finally {
+    normalize.mockRestore();
+  }
+  expect(characters).toBeLessThan(20 * target.length);
+});
+
+it('finds links through links at any depth, in any form of their names', async () => {
+  const refused = async (...files: (readonly [string, string, number?])[]): Promise<unknown> =>
+    readArchive(await open(await storedZip(files)));
+  const problem = { problem: '"x" is a symbolic link out of the zip' };
+  expect(await refused(['a/b/c', '..', LINK], ['x', 'a/b/../b/c/d', LINK])).toEqual(problem);
+  expect(await refused(['a/\u00e9', '.', LINK], ['x', 'A/e\u0301/..', LINK])).toEqual(problem);
+  expect(await refused(['a/b/c', '.', LINK], ['x', 'a/b/c', LINK])).toMatchObject({ entries: { length: 2 } });
+});
+
+it('reads links in the order of the file, so that each part of it is read once', async () => {
+  const padding = Buffer.alloc(512 * 1024);
+  const regions = Array.from({ length: 16 }, (_, index) => index);
+  const bytes = await storedZip(
+    regions.flatMap((region) => [
+      [`pad-${region}`, padding] as const,
+      ...Array.from({ length: 8 }, (_, index) => [`${index}-${region}`, 'pad-0', LINK] as const),
+    ]),
+  );
+  const headers: Buffer[] = [];
+  const start = bytes.indexOf(CENTRAL_HEADER);
+  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06'));
+  for (let at = start; at < end;) {
+    const length =
+      46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    headers.push(Buffer.from(bytes.subarray(at, at + length)));
+    at += length;
+  }
+  // By their names, so that those that follow each other in the list are far from each other in the file.
+  const nameOf = (header: Buffer): string => header.toString('latin1', 46, 46 + header.readUInt16LE(28));
+  const sorted = headers.toSorted((a, b) => (nameOf(a)[0] ?? '').localeCompare(nameOf(b)[0] ?? ''));
+  const listed = Buffer.concat([bytes.subarray(0, start), ...sorted, bytes.subarray(end)]);
+  let read = 0;
+  const problem = await inspectSource(({ start: from, length }) => {
+    read += length;
+    return Promise.resolve(Readable.from([listed.subarray(from, from + length)]));
+  }, listed.length);
+  expect(problem).toBeNull();
+  expect(read).toBeLessThan(1.5 * listed.length);
+});
+
+it('has a limit of work, and keeps no extra fields and comments', async () => {
+  const bytes = await storedZip([
+    ['a', 'x'],
+    ['link', 'a', LINK],
+  ]);
+  const work = new WorkBudget(100_000);
+  const archive = await readArchive(await open(bytes), work);
+  if ('problem' in archive) throw new Error(archive.problem);
+  const kept = { extraFields: [], extraFieldRaw: { length: 0 }, fileCommentRaw: { length: 0 } };
+  expect(archive.entries.map(({ entry }) => entry)).toMatchObject([kept, kept]);
+  expect(work.spent).toBeGreaterThan(bytes.length);
+  const little = readArchive(await open(bytes), new WorkBudget(work.spent - 1));
+  await expect(little).rejects.toThrow(TooMuchWorkError);
+  expect(describeUnreadable(new TooMuchWorkError())).toBe('reading it takes too much work');
 });

@@ -23,7 +23,7 @@ const certificateReaders: Readonly<Record<CertificatePlatform, () => Promise<Cer
  * A separate program, which `CertificateReaderService` starts: reads one certificate or provisioning profile and ends.
  * A thread would not do, because OpenSSL cannot be interrupted in one.
  */
-endWithoutParent(15_000);
+endWithoutParent(30_000);
 
 process.once('message', async (request: ReaderRequest) => {
   const reading = await read(request);

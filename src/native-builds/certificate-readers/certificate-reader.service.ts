@@ -1,10 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Limits } from '../../common/background/limits.js';
-import { invalidField, InvalidRequestError } from '../../common/errors/app-error.js';
+import {
+  CertificateReaderBusyError,
+  invalidField,
+  InvalidRequestError,
+} from '../../common/errors/app-error.js';
+import type { ProcessLimits } from '../../common/process/watch-process.js';
+import { readInProcess } from './read-in-process.js';
 import type {
-  CertificateFailure,
   CertificateFile,
   DeviceAttributes,
   OpenedFacts,
@@ -13,24 +16,24 @@ import type {
 } from './reading.js';
 
 /** The bundle has it beside this module, too: see `scripts/bundle.ts`. */
-const PROGRAM = fileURLToPath(new URL('./certificate-process.js', import.meta.url));
+const PROGRAM = new URL('./certificate-process.js', import.meta.url);
 
-/** A usual key takes a tenth of a second; a file can ask for hours. */
-const DEADLINE_MS = 5000;
 /** Takes the place of the id of an organization. */
 const STRANGERS = 'strangers';
-
-type Reading<F> = { readonly facts: F } | { readonly failure: CertificateFailure };
 
 /** Opens certificates and provisioning profiles, which may be hostile, in processes that are killed when they take too long. */
 @Injectable()
 export class CertificateReaderService {
-  constructor(private readonly limits: Limits) {}
+  /** A usual key takes a tenth of a second; a file can ask for hours. On a busy machine, a process gets three times as long. */
+  protected readonly limits: ProcessLimits = { processorMs: 5000, wallMs: 15_000 };
+
+  constructor(private readonly shares: Limits) {}
 
   /**
    * @param organizationId whose work it is
    * @returns what the file says about itself, with the passwords that have opened it
    * @throws InvalidRequestError when the file cannot be opened
+   * @throws CertificateReaderBusyError when the machine is too busy
    * @throws ServerBusyError
    */
   async read(organizationId: string, certificate: CertificateFile): Promise<OpenedFacts> {
@@ -42,6 +45,7 @@ export class CertificateReaderService {
    * @param organizationId whose work it is
    * @returns what the provisioning profile says
    * @throws InvalidRequestError when the file is none that can be used
+   * @throws CertificateReaderBusyError when the machine is too busy
    * @throws ServerBusyError
    */
   readProfile(organizationId: string, file: Buffer): Promise<ProfileFacts> {
@@ -52,6 +56,7 @@ export class CertificateReaderService {
    * Reads what a device answers. Strangers send it: all of them together have one share.
    *
    * @returns `null`: it is none, or takes too long
+   * @throws CertificateReaderBusyError when the machine is too busy
    * @throws ServerBusyError
    */
   async readDeviceAttributes(file: Buffer): Promise<DeviceAttributes | null> {
@@ -64,39 +69,16 @@ export class CertificateReaderService {
   }
 
   private async factsOf<F>(organizationId: string, request: ReaderRequest): Promise<F> {
-    const reading = await this.limits.run('certificates', organizationId, () => readInProcess<F>(request));
-    if (reading === null) {
-      throw invalidField('file', `file could not be opened within ${DEADLINE_MS / 1000} seconds.`);
+    const reading = await this.shares.run('certificates', organizationId, () =>
+      readInProcess<F>(PROGRAM, request, this.limits),
+    );
+    if (reading === 'busy') throw new CertificateReaderBusyError();
+    if (reading === 'overrun') {
+      const seconds = this.limits.processorMs / 1000;
+      throw invalidField('file', `file needs more than ${seconds} seconds of processor time to open.`);
     }
+    if (reading === 'died') throw invalidField('file', 'file needs too much memory to open.');
     if ('failure' in reading) throw invalidField(reading.failure.field, reading.failure.message);
     return reading.facts;
   }
-}
-
-/** @returns `null`: the process was killed, or died */
-async function readInProcess<F>(request: ReaderRequest): Promise<Reading<F> | null> {
-  const child = fork(PROGRAM, {
-    serialization: 'advanced',
-    // Nothing of what the server knows.
-    env: {},
-    execArgv: ['--max-old-space-size=64'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
-  try {
-    return await readingOf<F>(child, request);
-  } finally {
-    clearTimeout(deadline);
-    child.kill('SIGKILL');
-  }
-}
-
-function readingOf<F>(child: ChildProcess, request: ReaderRequest): Promise<Reading<F> | null> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (reading) => resolve(reading as Reading<F> | null));
-    child.once('error', reject);
-    child.once('exit', () => resolve(null));
-    // A process that ends before it has read everything is no separate failure.
-    child.send(request, () => undefined);
-  });
 }

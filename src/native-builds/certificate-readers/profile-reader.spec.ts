@@ -4,6 +4,7 @@ import { signedMessage, testSigner } from '../../../test/support/native-builds/a
 import { makeAppleIdentity, makeP12 } from '../../../test/support/native-builds/apple/identity.js';
 import { makeProfile, profileText } from '../../../test/support/native-builds/apple/profile.js';
 import { binaryPlist } from '../../../test/support/native-builds/binary-plist.js';
+import { endlessPlist } from '../../../test/support/native-builds/endless-plist.js';
 import { readProfileFile } from './profile-reader.js';
 import type { ProfileFacts } from './reading.js';
 
@@ -100,6 +101,12 @@ it.each([
   ['a wrong bundle id', without('Entitlements', { 'application-identifier': 'A1B2C3D4E5.a/b' }), 'bundle id'],
 ])('a profile of %s is refused', (_what, message, text) => {
   expect(message).toContain(text);
+});
+
+it('a profile that refers to itself again and again takes too much work', () => {
+  expect(sentence(signed(endlessPlist()))).toBe(
+    'file is no profile of Apple: reading it takes too much work.',
+  );
 });
 
 it('a profile has at most 200 certificates', () => {

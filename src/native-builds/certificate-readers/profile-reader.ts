@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import { isSignedMessage } from '../../common/keystores/apple-file-kind.js';
 import { isBase64Of, isCertificate, isPkcs12, startOf } from '../../common/keystores/file-kind.js';
 import { type PlistDictionary, readPlist, valueOf } from '../../common/read-plist.js';
+import { TooMuchWorkError } from '../../common/work-budget.js';
 import { bundleIdOf, typeOf } from '../artifact-readers/ios/read-profile.js';
 import { cleanText } from '../artifact-readers/clean-text.js';
 import { fingerprintOf, validDate } from '../artifact-readers/signers/describe-certificate.js';
@@ -35,9 +36,14 @@ export function readProfileFile(file: Buffer): ProfileReading {
     if (!isSignedMessage(file)) throw new ProfileProblem(whatElse(file));
     return { facts: factsOf(contentOf(file)) };
   } catch (error) {
-    const damaged = `file is damaged or incomplete: ${DOWNLOAD}.`;
-    return { failure: { field: 'file', message: error instanceof ProfileProblem ? error.message : damaged } };
+    return { failure: { field: 'file', message: sentenceFor(error) } };
   }
+}
+
+function sentenceFor(error: unknown): string {
+  if (error instanceof ProfileProblem) return error.message;
+  if (error instanceof TooMuchWorkError) return `file is no profile of Apple: ${error.message}.`;
+  return `file is damaged or incomplete: ${DOWNLOAD}.`;
 }
 
 /** @throws Error when it is damaged */

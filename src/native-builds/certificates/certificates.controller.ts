@@ -67,7 +67,7 @@ export class CertificatesController {
   @Requires('certificates:write')
   @ApiConsumes('multipart/form-data')
   @UseInterceptors(CertificateFileInterceptor)
-  @ApiErrors('certificate_name_taken', 'limit_reached')
+  @ApiErrors('certificate_name_taken', 'certificate_reader_busy', 'limit_reached')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,
@@ -92,7 +92,7 @@ export class CertificatesController {
   @Patch(':certificateId')
   @OwnTransactions()
   @Requires('certificates:write')
-  @ApiErrors('certificate_name_taken', 'conflict')
+  @ApiErrors('certificate_name_taken', 'certificate_reader_busy', 'conflict')
   async update(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -54,7 +54,7 @@ export class IosUdidsController {
     description: 'Leads to the page that asked, with the parameter `udid`.',
     headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
   })
-  @ApiErrors('too_large')
+  @ApiErrors('certificate_reader_busy', 'too_large')
   async receive(@Req() request: Request, @Res() response: Response): Promise<void> {
     const body = await readBody(request);
     const address = await this.requests.receive(body, publicUrl(this.config.http, request));

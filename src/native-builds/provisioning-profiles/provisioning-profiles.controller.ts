@@ -63,7 +63,7 @@ export class ProvisioningProfilesController {
   @Requires('certificates:write')
   @ApiConsumes('multipart/form-data')
   @UseInterceptors(ProfileFileInterceptor)
-  @ApiErrors('certificate_not_found', 'limit_reached')
+  @ApiErrors('certificate_not_found', 'certificate_reader_busy', 'limit_reached')
   async create(
     @CurrentApp() app: App,
     @Caller() caller: Principal,

@@ -53,6 +53,7 @@ export class RunnerArtifactsController {
     'build_artifact_not_found',
     'build_not_found',
     'artifact_reader_busy',
+    'certificate_reader_busy',
     'incomplete_bundle',
     'invalid_artifact',
     'invalid_signature',

@@ -13,6 +13,7 @@ interface Recorded {
   readonly requestHeaders: Record<string, string>;
   readonly requestBody: string | null;
   readonly status: number | null;
+  readonly responseHeaders: Record<string, string>;
   readonly responseBody: string | null;
   readonly milliseconds: number;
   readonly error: string | null;
@@ -111,9 +112,29 @@ describe('the calls of a submission', () => {
     ]);
   });
 
+  it('have no characters that a terminal obeys, also those from before', async () => {
+    play.fail('escapes', { call: 'insert' });
+    const { id } = await shop.release(9);
+    const body = '<h1>a\ufffd[2Jb\ufffd]0;title\ufffdc\ufffd31md\ufffde\ufffdf\ufffd</h1>\r\n\tg';
+    expect(await requests(id)).toContainEqual(
+      expect.objectContaining({
+        status: 503,
+        responseBody: body,
+        responseHeaders: expect.objectContaining({ server: expect.stringMatching(/^a.?\ufffd2Jb$/) }),
+      }),
+    );
+    await playSite.site.query(
+      `UPDATE submission_requests SET error = E'a\\u009bb', request_body = E'\\u202e' WHERE submission_id = $1`,
+      [id],
+    );
+    expect(await requests(id)).toContainEqual(
+      expect.objectContaining({ error: 'a\ufffdb', requestBody: '\ufffd' }),
+    );
+  });
+
   it('are the latest 2,000', async () => {
     const commit = play.hold('commit');
-    const deployment = await shop.deploy(await shop.build(9));
+    const deployment = await shop.deploy(await shop.build(10));
     const { id } = deployment;
     await commit.arrived;
     await playSite.site.query(

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { Response } from 'supertest';
 import { certificateParts, createCertificate, pem } from '../../builders/certificate.js';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -20,6 +21,12 @@ const upload = (parts: readonly Part[], api = app.api) =>
   send(api, 'post', `${app.path}/certificates`, form(parts));
 const create = (...parts: Parameters<typeof certificateParts>) => upload(certificateParts(...parts));
 const patch = (id: string, body: object) => app.api.patch(`${app.path}/certificates/${id}`, body);
+
+/** A process has used its time; on a busy machine, it may not get it. */
+function expectGivenUp(response: Response): void {
+  if (response.status === 503) expectError(response, 503, 'certificate_reader_busy');
+  else expect(expectInvalid(response, 'file').message).toContain('5 seconds of processor time');
+}
 
 describe('a web certificate', () => {
   it('is stored without its file and its password showing anywhere', async () => {
@@ -102,7 +109,7 @@ describe('a web certificate', () => {
   it('that takes hours to open is given up, while the server goes on', async () => {
     const slow = Promise.all(Array.from({ length: 2 }, () => create({ password: 'x' }, slowKey())));
     expect((await app.api.get(app.path)).status).toBe(200);
-    for (const response of await slow) expectInvalid(response, 'file');
+    for (const response of await slow) expectGivenUp(response);
     await createCertificate(app);
   });
 
@@ -122,8 +129,10 @@ describe('a web certificate', () => {
     await createCertificate(other);
     // Of the three that are left, one is opened after the other.
     expect(ended).toBeLessThan(5);
-    const statuses = (await Promise.all(slow)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([400, 400, 400, 429, 429]);
+    const responses = await Promise.all(slow);
+    const limited = responses.filter(({ status }) => status === 429);
+    expect(limited).toHaveLength(2);
+    for (const response of responses) if (!limited.includes(response)) expectGivenUp(response);
   });
 
   it('is opened again when its password changes', async () => {

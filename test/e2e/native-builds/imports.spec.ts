@@ -20,6 +20,7 @@ import {
   type TestImport,
   uploadImport,
 } from '../../support/native-builds/imports.js';
+import { longProtoTable } from '../../support/native-builds/hostile-files.js';
 import { makeIpa } from '../../support/native-builds/ipa-writer.js';
 import { sha256 } from '../../support/sha256.js';
 
@@ -173,6 +174,14 @@ describe('an uploaded import', () => {
     expect(linesOf(job).at(-1)).toBe(
       'Not read: Payload/App.app/video.mp4 is packed with LZMA (method 14): pack again with deflate. Devices may be unable to read it, too.',
     );
+  });
+
+  it('of an aab with 300,000 resources that refer to each other is read', async () => {
+    const table = longProtoTable('Shop', 300_000);
+    const aab = await makeAab({ packageName: 'com.example.shop', entries: { 'base/resources.pb': table } });
+    const { job } = await importFile(app, aab, { artifact: { type: 'aab', fileName: 'app.aab' } });
+    expect(job).toMatchObject({ status: 'succeeded' });
+    expect(linesOf(job)).toContain('Name: Shop');
   });
 
   it('of an aab and of an ipa is read, too', async () => {

@@ -53,9 +53,16 @@ export const serverErrors = {
   },
   artifact_reader_busy: {
     status: 503,
-    message: 'Other artifacts are being read. Try again in a moment.',
+    message: 'The server is too busy to read the artifact. Try again in a moment.',
     meaning:
-      'Reading an artifact has waited two minutes for others, because one of an organization is read at a time.',
+      'Reading an artifact has waited two minutes for others, because one of an organization is read at a time. Or the machine is so busy that the process that reads it did not get 20 seconds of processor time within a minute. Nothing is said about the file.',
+    action: 'Repeat the request after `Retry-After` seconds.',
+  },
+  certificate_reader_busy: {
+    status: 503,
+    message: 'The server is too busy to open the file. Try again in a moment.',
+    meaning:
+      'The machine is so busy that the process that opens a certificate or a provisioning profile did not get 5 seconds of processor time within 15 seconds. Nothing is said about the file.',
     action: 'Repeat the request after `Retry-After` seconds.',
   },
   database_unavailable: {

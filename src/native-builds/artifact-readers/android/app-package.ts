@@ -17,6 +17,6 @@ export interface AppPackage {
   valuesOf(id: number): readonly ResourceValue[];
   /** A file that a resource names; `null`: there is none, or it is larger. */
   file(path: string, maxBytes: number): Promise<Buffer | null>;
-  /** @throws Error when the file is no XML */
+  /** @throws Error when the file is no XML, TooMuchWorkError */
   parse(file: Buffer): XmlNode;
 }

@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../../../common/work-budget.js';
 import { chunksOf, typedValue } from './chunks.js';
 import { StringPool } from './string-pool.js';
 import { MAX_LEVEL, type XmlAttribute, type XmlNode } from './xml-node.js';
@@ -8,6 +9,8 @@ const RESOURCE_MAP = 0x0180;
 const START_ELEMENT = 0x0102;
 const END_ELEMENT = 0x0103;
 const ATTRIBUTE_BYTES = 20;
+/** What an attribute costs, besides its strings. */
+const ATTRIBUTE_WORK = 128;
 
 type OpenNode = XmlNode & { readonly children: XmlNode[] };
 
@@ -15,13 +18,14 @@ type OpenNode = XmlNode & { readonly children: XmlNode[] };
  * Reads XML in the binary form of an apk.
  *
  * @throws Error when it is none
+ * @throws TooMuchWorkError
  */
-export function parseBinaryXml(file: Buffer): XmlNode {
+export function parseBinaryXml(file: Buffer, work: WorkBudget): XmlNode {
   if (file.readUInt16LE(0) !== XML) throw new RangeError('It is no binary XML.');
   const end = Math.min(file.readUInt32LE(4), file.length);
-  const parser = new Parser();
-  for (const { type, headerSize, bytes } of chunksOf(file.subarray(0, end), file.readUInt16LE(2))) {
-    if (type === STRING_POOL) parser.strings ??= new StringPool(bytes);
+  const parser = new Parser(work);
+  for (const { type, headerSize, bytes } of chunksOf(file.subarray(0, end), file.readUInt16LE(2), work)) {
+    if (type === STRING_POOL) parser.strings ??= new StringPool(bytes, work);
     else if (type === RESOURCE_MAP) parser.ids ??= bytes.subarray(headerSize);
     else if (type === START_ELEMENT) parser.start(bytes.subarray(headerSize));
     else if (type === END_ELEMENT) parser.end();
@@ -37,6 +41,8 @@ class Parser {
   ids: Buffer | null = null;
   private level = 0;
   private readonly open: OpenNode[] = [];
+
+  constructor(private readonly work: WorkBudget) {}
 
   start(body: Buffer): void {
     this.level++;
@@ -66,6 +72,7 @@ class Parser {
     // Smaller ones would overlap: then a small file has millions of them.
     if (size < ATTRIBUTE_BYTES || start + size * count > body.length)
       throw new RangeError('The attributes do not fit.');
+    this.work.spend(ATTRIBUTE_WORK * count);
     for (let at = start; at < start + size * count; at += size) {
       const key = this.keyOf(body.readUInt32LE(at + 4));
       // Of several, Android takes the first.

@@ -1,3 +1,5 @@
+import type { WorkBudget } from '../../../common/work-budget.js';
+
 /** A part of a binary XML or a resource table. */
 export interface Chunk {
   readonly type: number;
@@ -6,22 +8,22 @@ export interface Chunk {
   readonly bytes: Buffer;
 }
 
-/** Most chunks on one level: large apps have some thousands. */
-const MAX_CHUNKS = 200_000;
 const HEADER_BYTES = 8;
+/** What a chunk costs, besides its content: large apps have some thousands. */
+const CHUNK_WORK = 256;
 
 /**
  * The chunks that follow each other in a buffer.
  *
- * @throws RangeError when one does not fit, or there are too many
+ * @throws RangeError when one does not fit
+ * @throws TooMuchWorkError
  */
-export function* chunksOf(bytes: Buffer, from: number): Generator<Chunk> {
-  let count = 0;
+export function* chunksOf(bytes: Buffer, from: number, work: WorkBudget): Generator<Chunk> {
   for (let at = from; at + HEADER_BYTES <= bytes.length;) {
+    work.spend(CHUNK_WORK);
     const chunk = chunkAt(bytes, at);
     yield chunk;
     at += chunk.bytes.length;
-    if (++count > MAX_CHUNKS) throw new RangeError('There are too many chunks.');
   }
 }
 

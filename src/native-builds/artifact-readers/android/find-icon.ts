@@ -1,3 +1,4 @@
+import { TooMuchWorkError } from '../../../common/work-budget.js';
 import type { ArtifactIcon } from '../artifact-facts.js';
 import type { AppPackage, ResourceValue } from './app-package.js';
 import { ATTRIBUTE } from './xml-node.js';
@@ -37,10 +38,11 @@ export async function findIcon(app: AppPackage, id: number | null): Promise<Arti
   return null;
 }
 
-/** By density, the highest one first; what is drawn for any density comes last. */
+/** By density, the highest one first; what is drawn for any density comes last. Not more than are looked at. */
 function inOrder(values: readonly ResourceValue[]): (string | number)[] {
   const rank = ({ density }: ResourceValue): number => (density >= ANY_DENSITY ? -1 : density);
-  return values.toSorted((a, b) => rank(b) - rank(a)).map(({ value }) => value);
+  const sorted = values.toSorted((a, b) => rank(b) - rank(a)).map(({ value }) => value);
+  return [...new Set(sorted)].slice(0, MAX_RESOURCES);
 }
 
 /** By its first bytes: names say nothing. */
@@ -55,7 +57,8 @@ function foregroundOf(app: AppPackage, file: Buffer): number | null {
   try {
     const foreground = app.parse(file).children.find(({ name }) => name === 'foreground');
     return foreground?.attributes.get(ATTRIBUTE.drawable)?.reference ?? null;
-  } catch {
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) throw error;
     return null;
   }
 }

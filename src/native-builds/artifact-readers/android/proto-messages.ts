@@ -1,18 +1,15 @@
 import protobuf from 'protobufjs/light.js';
+import type { WorkBudget } from '../../../common/work-budget.js';
 
 type Field = readonly [name: string, type: string, id: number, isRepeated?: 'repeated'];
 
 /**
- * The parts of aapt2's `Resources.proto` that are read. Messages of which only parts are needed are `bytes`, and
- * decoded one by one: a table of resources has a hundred thousand entries, of which a few are read.
+ * The parts of aapt2's `Resources.proto` that are read. Messages in lists are found with `messagesIn`, and decoded one by
+ * one: a table of resources has a hundred thousand entries, of which a few are read.
  */
 const MESSAGES: Readonly<Record<string, readonly Field[]>> = {
-  XmlNode: [['element', 'XmlElement', 1]],
-  XmlElement: [
-    ['name', 'string', 3],
-    ['attributes', 'XmlAttribute', 4, 'repeated'],
-    ['children', 'bytes', 5, 'repeated'],
-  ],
+  XmlNode: [['element', 'bytes', 1]],
+  XmlElement: [['name', 'string', 3]],
   XmlAttribute: [
     ['name', 'string', 2],
     ['value', 'string', 3],
@@ -34,17 +31,6 @@ const MESSAGES: Readonly<Record<string, readonly Field[]>> = {
     ['hexadecimal', 'uint32', 7],
     ['boolean', 'bool', 8],
   ],
-  ResourceTable: [['packages', 'bytes', 2, 'repeated']],
-  Package: [
-    ['packageId', 'Id', 1],
-    ['types', 'bytes', 3, 'repeated'],
-  ],
-  Type: [
-    ['typeId', 'Id', 1],
-    ['entries', 'bytes', 3, 'repeated'],
-  ],
-  EntryHead: [['entryId', 'Id', 1]],
-  Entry: [['values', 'ConfigValue', 6, 'repeated']],
   Id: [['id', 'uint32', 1]],
   ConfigValue: [
     ['config', 'Configuration', 1],
@@ -82,38 +68,65 @@ export interface ProtoItem {
   };
 }
 
-interface ProtoId {
-  readonly id?: number;
-}
-
 /** What is decoded: plain objects with the fields that are present. */
 export interface ProtoMessages {
-  readonly XmlNode: {
-    readonly element?: {
-      readonly name?: string;
-      readonly attributes?: readonly {
-        readonly name?: string;
-        readonly value?: string;
-        readonly resourceId?: number;
-        readonly compiledItem?: ProtoItem;
-      }[];
-      readonly children?: readonly Buffer[];
-    };
+  readonly XmlNode: { readonly element?: Buffer };
+  readonly XmlElement: { readonly name?: string };
+  readonly XmlAttribute: {
+    readonly name?: string;
+    readonly value?: string;
+    readonly resourceId?: number;
+    readonly compiledItem?: ProtoItem;
   };
-  readonly ResourceTable: { readonly packages?: readonly Buffer[] };
-  readonly Package: { readonly packageId?: ProtoId; readonly types?: readonly Buffer[] };
-  readonly Type: { readonly typeId?: ProtoId; readonly entries?: readonly Buffer[] };
-  readonly EntryHead: { readonly entryId?: ProtoId };
-  readonly Entry: {
-    readonly values?: readonly {
-      readonly config?: { readonly locale?: string; readonly density?: number };
-      readonly value?: { readonly item?: ProtoItem };
-    }[];
+  readonly Id: { readonly id?: number };
+  readonly ConfigValue: {
+    readonly config?: { readonly locale?: string; readonly density?: number };
+    readonly value?: { readonly item?: ProtoItem };
   };
 }
 
-/** @throws Error when the bytes are no message of the type */
-export function decode<T extends keyof ProtoMessages>(type: T, bytes: Buffer): ProtoMessages[T] {
+/** What a message costs, besides its bytes: a hundred thousand of them take a tenth of a second. */
+const MESSAGE_WORK = 128;
+/** What a field costs that is skipped. */
+const FIELD_WORK = 8;
+const LENGTH_DELIMITED = 2;
+
+/** The list of messages that a field of a message is. */
+export const LISTS = {
+  packagesOfTable: 2,
+  /** Of a package, a type or an entry. It is no list, so the last one counts. */
+  id: 1,
+  typesOfPackage: 3,
+  entriesOfType: 3,
+  valuesOfEntry: 6,
+  attributesOfElement: 4,
+  childrenOfElement: 5,
+} as const;
+
+/**
+ * The messages in a list, which are not decoded.
+ *
+ * @param field number of the field: see `LISTS`
+ * @throws Error when the bytes are no message
+ * @throws TooMuchWorkError
+ */
+export function* messagesIn(bytes: Buffer, field: number, work: WorkBudget): Generator<Buffer> {
+  const reader = protobuf.Reader.create(bytes);
+  while (reader.pos < reader.len) {
+    work.spend(FIELD_WORK);
+    const tag = reader.uint32();
+    if (tag >>> 3 === field && (tag & 7) === LENGTH_DELIMITED) yield reader.bytes() as Buffer;
+    else reader.skipType(tag & 7);
+  }
+}
+
+/** @throws Error when the bytes are no message of the type @throws TooMuchWorkError */
+export function decode<T extends keyof ProtoMessages>(
+  type: T,
+  bytes: Buffer,
+  work: WorkBudget,
+): ProtoMessages[T] {
+  work.spend(MESSAGE_WORK + bytes.length);
   const message = root.lookupType(type);
   // Without prototypes, so that an absent field is `undefined` instead of its default.
   return message.toObject(message.decode(bytes), { defaults: false }) as ProtoMessages[T];

@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { WorkBudget } from '../../../common/work-budget.js';
 import { parseProtoXml } from './read-aab.js';
 import { ATTRIBUTE } from './xml-node.js';
 
@@ -16,7 +17,8 @@ const xmlNode = root.lookupType('XmlNode');
 function readNumber(prim: object): unknown {
   const attribute = [{ resourceId: ATTRIBUTE.minSdkVersion, compiledItem: { prim } }];
   const file = xmlNode.encode(xmlNode.fromObject({ element: { name: 'uses-sdk', attribute } })).finish();
-  return parseProtoXml(Buffer.from(file)).attributes.get(ATTRIBUTE.minSdkVersion)?.integer;
+  return parseProtoXml(Buffer.from(file), new WorkBudget(10_000)).attributes.get(ATTRIBUTE.minSdkVersion)
+    ?.integer;
 }
 
 describe('a number in a manifest of an aab', () => {

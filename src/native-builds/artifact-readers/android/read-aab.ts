@@ -1,3 +1,4 @@
+import { TooMuchWorkError, type WorkBudget } from '../../../common/work-budget.js';
 import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import { findJarSigner } from '../signers/jar-signer.js';
@@ -6,32 +7,60 @@ import { readAppFacts } from './app-facts.js';
 import { MAX_MANIFEST_BYTES, openPackage } from './open-package.js';
 import { type XmlNode, MAX_LEVEL, type XmlAttribute } from './xml-node.js';
 import type { ResourceValue } from './app-package.js';
-import { decode, type ProtoItem } from './proto-messages.js';
+import { decode, LISTS, messagesIn, type ProtoItem } from './proto-messages.js';
 
-/** The resources of an aab (`resources.pb`). */
+/** The resources of an aab (`resources.pb`). Entries are found by an index, which is made for the types that are asked for. */
 class ProtoTable {
-  private readonly packages: readonly Buffer[];
+  /** Messages by the upper half of the ids: package and type. Several can have the same one. */
+  private readonly types = new Map<number, Buffer[]>();
+  /** Entries by the lower half of the ids, by the upper half. */
+  private readonly entries = new Map<number, ReadonlyMap<number, Buffer>>();
 
-  /** @throws Error when it is none */
-  constructor(file: Buffer) {
-    this.packages = decode('ResourceTable', file).packages ?? [];
-  }
-
-  /** The values of a resource. @throws Error when the table is damaged */
-  valuesOf(id: number): ResourceValue[] {
-    for (const bytes of this.packages) {
-      const { packageId, types = [] } = decode('Package', bytes);
-      if ((packageId?.id ?? 0) !== id >>> 24) continue;
-      for (const type of types) {
-        const { typeId, entries = [] } = decode('Type', type);
-        if ((typeId?.id ?? 0) !== ((id >>> 16) & 0xff)) continue;
-        const entry = entries.find(
-          (found) => (decode('EntryHead', found).entryId?.id ?? 0) === (id & 0xffff),
-        );
-        if (entry !== undefined) return valuesIn(entry);
+  /** @throws Error when it is none @throws TooMuchWorkError */
+  constructor(
+    file: Buffer,
+    private readonly work: WorkBudget,
+  ) {
+    for (const bytes of messagesIn(file, LISTS.packagesOfTable, work)) {
+      const packageId = this.idOf(bytes);
+      if (packageId > 0xff) continue;
+      for (const type of messagesIn(bytes, LISTS.typesOfPackage, work)) {
+        const typeId = this.idOf(type);
+        if (typeId > 0xff) continue;
+        const key = (packageId << 8) | typeId;
+        const types = this.types.get(key);
+        if (types === undefined) this.types.set(key, [type]);
+        else types.push(type);
       }
     }
-    return [];
+  }
+
+  /** The values of a resource. @throws Error when the table is damaged @throws TooMuchWorkError */
+  valuesOf(id: number): ResourceValue[] {
+    const type = id >>> 16;
+    const entries = this.entries.get(type) ?? this.index(type);
+    this.entries.set(type, entries);
+    const entry = entries.get(id & 0xffff);
+    return entry === undefined ? [] : valuesIn(entry, this.work);
+  }
+
+  /** Of several entries with the same id, the first one counts. */
+  private index(type: number): Map<number, Buffer> {
+    const entries = new Map<number, Buffer>();
+    for (const bytes of this.types.get(type) ?? []) {
+      for (const entry of messagesIn(bytes, LISTS.entriesOfType, this.work)) {
+        const id = this.idOf(entry);
+        if (id <= 0xffff && !entries.has(id)) entries.set(id, entry);
+      }
+    }
+    return entries;
+  }
+
+  private idOf(bytes: Buffer): number {
+    let id = 0;
+    for (const message of messagesIn(bytes, LISTS.id, this.work))
+      id = decode('Id', message, this.work).id ?? 0;
+    return id;
   }
 }
 
@@ -41,59 +70,64 @@ const MANIFEST = `${BASE}manifest/AndroidManifest.xml`;
 
 /** @throws ArtifactProblem when the file is no aab that can be read */
 export async function readAab(zip: ArtifactZip): Promise<ArtifactFacts> {
-  const manifest = parseManifest(await zip.read(MANIFEST, MAX_MANIFEST_BYTES));
+  const manifest = parseManifest(await zip.read(MANIFEST, MAX_MANIFEST_BYTES), zip.work);
   const app = await openPackage(zip, manifest, {
     tablePath: `${BASE}resources.pb`,
-    readTable: (table) => new ProtoTable(table),
+    readTable: (table, work) => new ProtoTable(table, work),
     folder: BASE,
     parse: parseProtoXml,
   });
   return { ...(await readAppFacts(app)), signer: await findJarSigner(zip) };
 }
 
-function parseManifest(file: Buffer): XmlNode {
+function parseManifest(file: Buffer, work: WorkBudget): XmlNode {
   try {
-    return parseProtoXml(file);
-  } catch {
+    return parseProtoXml(file, work);
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) throw error;
     throw new ArtifactProblem(`its ${MANIFEST} is damaged`);
   }
 }
 
-function valuesIn(entry: Buffer): ResourceValue[] {
-  return (decode('Entry', entry).values ?? []).flatMap(({ config, value }) => {
+function valuesIn(entry: Buffer, work: WorkBudget): ResourceValue[] {
+  const values: ResourceValue[] = [];
+  for (const bytes of messagesIn(entry, LISTS.valuesOfEntry, work)) {
+    const { config, value } = decode('ConfigValue', bytes, work);
     const { reference, text, rawText, file } = value?.item ?? {};
     const found = text?.value ?? rawText?.value ?? file?.value ?? reference?.id;
     const isDefault = (config?.locale ?? '') === '';
-    return found === undefined ? [] : [{ density: config?.density ?? 0, isDefault, value: found }];
-  });
+    if (found !== undefined) values.push({ density: config?.density ?? 0, isDefault, value: found });
+  }
+  return values;
 }
 
 /**
  * Reads XML in the form of an aab.
  *
  * @throws Error when it is none
+ * @throws TooMuchWorkError
  */
-export function parseProtoXml(file: Buffer): XmlNode {
-  const root = nodeOf(file, 1);
+export function parseProtoXml(file: Buffer, work: WorkBudget): XmlNode {
+  const root = nodeOf(file, 1, work);
   if (root === null) throw new RangeError('It has no element.');
   return root;
 }
 
 /** @returns `null`: a text between elements */
-function nodeOf(bytes: Buffer, level: number): XmlNode | null {
-  const { element } = decode('XmlNode', bytes);
+function nodeOf(bytes: Buffer, level: number, work: WorkBudget): XmlNode | null {
+  const { element } = decode('XmlNode', bytes, work);
   if (element === undefined) return null;
-  const { name = '', attributes = [], children = [] } = element;
-  return {
-    name,
-    attributes: new Map(
-      attributes.map(({ resourceId = 0, name: key = '', value = '', compiledItem }) => [
-        resourceId === 0 ? key : resourceId,
-        valueOf(value, compiledItem),
-      ]),
-    ),
-    children: level === MAX_LEVEL ? [] : children.flatMap((child) => nodeOf(child, level + 1) ?? []),
-  };
+  const attributes = new Map<number | string, XmlAttribute>();
+  for (const attribute of messagesIn(element, LISTS.attributesOfElement, work)) {
+    const { resourceId = 0, name = '', value = '', compiledItem } = decode('XmlAttribute', attribute, work);
+    attributes.set(resourceId === 0 ? name : resourceId, valueOf(value, compiledItem));
+  }
+  const children: XmlNode[] = [];
+  for (const bytesOfChild of level === MAX_LEVEL ? [] : messagesIn(element, LISTS.childrenOfElement, work)) {
+    const child = nodeOf(bytesOfChild, level + 1, work);
+    if (child !== null) children.push(child);
+  }
+  return { name: decode('XmlElement', element, work).name ?? '', attributes, children };
 }
 
 /** The compiled value counts: the text is empty beside it, or what the source says. */

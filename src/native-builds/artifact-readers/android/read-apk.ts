@@ -1,3 +1,4 @@
+import { TooMuchWorkError, type WorkBudget } from '../../../common/work-budget.js';
 import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import { findJarSigner } from '../signers/jar-signer.js';
@@ -13,10 +14,10 @@ const MANIFEST = 'AndroidManifest.xml';
 
 /** @throws ArtifactProblem when the file is no apk that can be read */
 export async function readApk(zip: ArtifactZip): Promise<ArtifactFacts> {
-  const manifest = parseManifest(await zip.read(MANIFEST, MAX_MANIFEST_BYTES));
+  const manifest = parseManifest(await zip.read(MANIFEST, MAX_MANIFEST_BYTES), zip.work);
   const app = await openPackage(zip, manifest, {
     tablePath: 'resources.arsc',
-    readTable: (table) => new ResourceTable(table),
+    readTable: (table, work) => new ResourceTable(table, work),
     folder: '',
     parse: parseBinaryXml,
   });
@@ -24,13 +25,14 @@ export async function readApk(zip: ArtifactZip): Promise<ArtifactFacts> {
   return { ...facts, signer: (await findBlockSigner(zip)) ?? (await findJarSigner(zip)) };
 }
 
-function parseManifest(file: Buffer): XmlNode {
+function parseManifest(file: Buffer, work: WorkBudget): XmlNode {
   if (/^(\xef\xbb\xbf)?\s*<\?xml/.test(file.toString('latin1', 0, 100))) {
     throw new ArtifactProblem(`its ${MANIFEST} is a text, as in a project or an Android library`);
   }
   try {
-    return parseBinaryXml(file);
-  } catch {
+    return parseBinaryXml(file, work);
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) throw error;
     throw new ArtifactProblem(`its ${MANIFEST} is damaged`);
   }
 }

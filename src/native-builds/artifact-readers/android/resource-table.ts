@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../../../common/work-budget.js';
 import type { ResourceValue } from './app-package.js';
 import { type Chunk, chunkAt, chunksOf, typedValue } from './chunks.js';
 import { StringPool } from './string-pool.js';
@@ -12,32 +13,51 @@ const OFFSETS_OF_TWO_BYTES = 0x02;
 const COMPLEX = 0x0001;
 const COMPACT = 0x0008;
 
-/** The resources of an apk (`resources.arsc`). */
+/** What looking for a value in one configuration costs, besides its text. */
+const VALUE_WORK = 128;
+
+/** The resources of an apk (`resources.arsc`), found by an index of their types. */
 export class ResourceTable {
   private readonly strings: StringPool;
-  private readonly packages: Chunk[];
+  /** One chunk for each configuration, by the upper half of the ids: package and type. */
+  private readonly types = new Map<number, Chunk[]>();
 
-  /** @throws RangeError when it is none */
-  constructor(file: Buffer) {
+  /** @throws RangeError when it is none @throws TooMuchWorkError */
+  constructor(
+    file: Buffer,
+    private readonly work: WorkBudget,
+  ) {
     const { type, headerSize, bytes } = chunkAt(file, 0);
     if (type !== TABLE) throw new RangeError('It is no table of resources.');
-    const chunks = [...chunksOf(bytes, headerSize)];
-    this.strings = new StringPool(chunks[0]?.bytes ?? Buffer.alloc(0));
-    this.packages = chunks.filter((chunk) => chunk.type === PACKAGE);
+    let strings: StringPool | null = null;
+    for (const chunk of chunksOf(bytes, headerSize, work)) {
+      strings ??= new StringPool(chunk.bytes, work);
+      if (chunk.type === PACKAGE) this.index(chunk);
+    }
+    this.strings = strings ?? new StringPool(Buffer.alloc(0), work);
   }
 
-  /** The values of a resource. @throws RangeError when the table is damaged */
+  /** The values of a resource. @throws RangeError when the table is damaged @throws TooMuchWorkError */
   valuesOf(id: number): ResourceValue[] {
     const found: ResourceValue[] = [];
-    for (const { headerSize, bytes } of this.packages) {
-      if (bytes.readUInt32LE(8) !== id >>> 24) continue;
-      for (const chunk of chunksOf(bytes, headerSize)) {
-        if (chunk.type !== TYPE || chunk.bytes.readUInt8(8) !== ((id >>> 16) & 0xff)) continue;
-        const value = this.valueOf(chunk, id & 0xffff);
-        if (value !== null) found.push({ ...configurationOf(chunk.bytes), value });
-      }
+    for (const chunk of this.types.get(id >>> 16) ?? []) {
+      this.work.spend(VALUE_WORK);
+      const value = this.valueOf(chunk, id & 0xffff);
+      if (value !== null) found.push({ ...configurationOf(chunk.bytes), value });
     }
     return found;
+  }
+
+  private index({ headerSize, bytes }: Chunk): void {
+    const packageId = bytes.readUInt32LE(8);
+    if (packageId > 0xff) return;
+    for (const chunk of chunksOf(bytes, headerSize, this.work)) {
+      if (chunk.type !== TYPE) continue;
+      const key = (packageId << 8) | chunk.bytes.readUInt8(8);
+      const chunks = this.types.get(key);
+      if (chunks === undefined) this.types.set(key, [chunk]);
+      else chunks.push(chunk);
+    }
   }
 
   private valueOf(chunk: Chunk, index: number): string | number | null {
@@ -63,10 +83,7 @@ function offsetOf({ bytes, headerSize }: Chunk, index: number): number | null {
   const flags = bytes.readUInt8(9);
   const count = bytes.readUInt32LE(12);
   if ((flags & SPARSE) !== 0) {
-    for (let at = headerSize; at < headerSize + 4 * count; at += 4) {
-      if (bytes.readUInt16LE(at) === index) return 4 * bytes.readUInt16LE(at + 2);
-    }
-    return null;
+    return sparseOffsetOf(bytes, headerSize, count, index);
   }
   if (index >= count) return null;
   if ((flags & OFFSETS_OF_TWO_BYTES) !== 0) {
@@ -75,6 +92,19 @@ function offsetOf({ bytes, headerSize }: Chunk, index: number): number | null {
   }
   const offset = bytes.readUInt32LE(headerSize + 4 * index);
   return offset === 0xffffffff ? null : offset;
+}
+
+/** As Android does, which relies on the order of the indexes. */
+function sparseOffsetOf(bytes: Buffer, start: number, count: number, index: number): number | null {
+  let [from, to] = [0, count];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    const found = bytes.readUInt16LE(start + 4 * middle);
+    if (found === index) return 4 * bytes.readUInt16LE(start + 4 * middle + 2);
+    if (found < index) from = middle + 1;
+    else to = middle;
+  }
+  return null;
 }
 
 /** What a type's values are for. The configuration begins behind its header, with its own size. */

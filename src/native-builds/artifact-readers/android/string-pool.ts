@@ -1,10 +1,15 @@
+import type { WorkBudget } from '../../../common/work-budget.js';
+
 /** Longest string that is read, in bytes; longer ones are cut. */
 const MAX_BYTES = 16 * 1024;
+/** What a byte of a string costs: strings overlap in hostile files, and are kept. */
+const BYTE_WORK = 8;
 const UTF8 = 0x100;
 const STRING_POOL = 0x0001;
 
-/** The strings of a binary XML or a resource table. They are decoded when they are asked for. */
+/** The strings of a binary XML or a resource table. They are decoded when they are asked for, each once. */
 export class StringPool {
+  private readonly known = new Map<number, string>();
   private readonly count: number;
   private readonly isUtf8: boolean;
   private readonly headerSize: number;
@@ -14,7 +19,10 @@ export class StringPool {
    * @param chunk the whole chunk
    * @throws RangeError when it is none
    */
-  constructor(private readonly chunk: Buffer) {
+  constructor(
+    private readonly chunk: Buffer,
+    private readonly work: WorkBudget,
+  ) {
     if (chunk.readUInt16LE(0) !== STRING_POOL) throw new RangeError('It is no pool of strings.');
     this.headerSize = chunk.readUInt16LE(2);
     this.count = chunk.readUInt32LE(8);
@@ -22,11 +30,15 @@ export class StringPool {
     this.start = chunk.readUInt32LE(20);
   }
 
-  /** @returns `null`: there is no such string @throws RangeError when it is not in the pool */
+  /** @returns `null`: there is no such string @throws RangeError when it is not in the pool @throws TooMuchWorkError */
   at(index: number): string | null {
     if (index >= this.count) return null;
+    const known = this.known.get(index);
+    if (known !== undefined) return known;
     const at = this.start + this.chunk.readUInt32LE(this.headerSize + 4 * index);
-    return this.isUtf8 ? this.utf8(at) : this.utf16(at);
+    const text = this.isUtf8 ? this.utf8(at) : this.utf16(at);
+    this.known.set(index, text);
+    return text;
   }
 
   private utf16(at: number): string {
@@ -47,6 +59,7 @@ export class StringPool {
 
   private slice(start: number, length: number): Buffer {
     const end = start + Math.min(length, MAX_BYTES);
+    this.work.spend(BYTE_WORK * (end - start + 1));
     if (end > this.chunk.length) throw new RangeError('The string ends too late.');
     return this.chunk.subarray(start, end);
   }

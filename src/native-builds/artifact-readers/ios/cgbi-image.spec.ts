@@ -1,7 +1,10 @@
 import { decode } from 'fast-png';
 import { type CgbiImage, cgbiImage } from '../../../../test/support/native-builds/cgbi-image.js';
 import { pngIcon } from '../../../../test/support/native-builds/android/app-description.js';
-import { toOrdinaryPng } from './cgbi-image.js';
+import { WorkBudget } from '../../../common/work-budget.js';
+import { toOrdinaryPng as convert } from './cgbi-image.js';
+
+const toOrdinaryPng = (bytes: Buffer): Buffer | null => convert(bytes, new WorkBudget(10_000));
 
 /** Colors that differ from each other, opaque, half transparent and transparent. */
 const colorful: CgbiImage['pixelAt'] = (x, y) => [

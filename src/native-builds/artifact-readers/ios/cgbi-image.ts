@@ -1,9 +1,12 @@
 import { deflateSync, inflateRawSync } from 'node:zlib';
 import { decode, encode } from 'fast-png';
+import { TooMuchWorkError, type WorkBudget } from '../../../common/work-budget.js';
 import { chunksOf, joinChunks, type PngChunk } from './png-chunks.js';
 
 /** Largest width and height, in pixels: icons of apps have at most 1024. */
 const MAX_SIDE = 1024;
+/** What a byte of the pixels costs, which are unpacked, converted and packed again. */
+const PIXEL_WORK = 10;
 /** Colors with 8 bits each, by the type of color in the header (PNG, 11.2.1). */
 const CHANNELS: ReadonlyMap<number, 3 | 4> = new Map([
   [2, 3],
@@ -16,21 +19,24 @@ const CHANNELS: ReadonlyMap<number, 3 | 4> = new Map([
  * described in the Apple Wiki, "CgBI file format".
  *
  * @returns `null`: it is damaged, too large, or in a form that Xcode does not write, such as interlaced
+ * @throws TooMuchWorkError
  */
-export function toOrdinaryPng(bytes: Buffer): Buffer | null {
+export function toOrdinaryPng(bytes: Buffer, work: WorkBudget): Buffer | null {
   try {
     const chunks = chunksOf(bytes);
-    return chunks[0]?.type === 'CgBI' ? convert(chunks) : (requireHeader(chunks), bytes);
-  } catch {
+    return chunks[0]?.type === 'CgBI' ? convert(chunks, work) : (requireHeader(chunks), bytes);
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) throw error;
     return null;
   }
 }
 
-function convert(chunks: readonly PngChunk[]): Buffer {
+function convert(chunks: readonly PngChunk[], work: WorkBudget): Buffer {
   const { header, width, height, channels } = requireHeader(chunks);
   if (channels === null) throw new RangeError('Its colors are of another kind.');
   // Each line begins with the number of its filter.
   const length = (width * channels + 1) * height;
+  work.spend(PIXEL_WORK * length);
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   const lines = inflateRawSync(packed, { maxOutputLength: length });
   if (lines.length !== length) throw new RangeError('It has too few pixels.');

@@ -1,3 +1,4 @@
+import { TooMuchWorkError } from '../../../common/work-budget.js';
 import { isPackageName } from '../../configurations/package-name.js';
 import type { ApplePlatform } from '../../../common/apple-platforms.js';
 import type { ArtifactFacts, ArtifactIcon } from '../artifact-facts.js';
@@ -68,7 +69,8 @@ function booleanOf(value: unknown): boolean | null {
 function parseInfo(file: Buffer): PlistDictionary {
   try {
     return readPlist(file);
-  } catch {
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) throw error;
     throw new ArtifactProblem('its Info.plist is damaged');
   }
 }
@@ -89,12 +91,15 @@ async function findIcon(
   const paths = pathsOf(zip, folder, namesOf(info)).slice(0, MAX_FILES);
   const pictures: Buffer[] = [];
   for (const path of paths) {
-    const bytes = await zip.read(path, MAX_ICON_BYTES).catch(() => null);
+    const bytes = await zip.read(path, MAX_ICON_BYTES).catch((error: unknown) => {
+      if (error instanceof TooMuchWorkError) throw error;
+      return null;
+    });
     if (bytes !== null && isPng(bytes)) pictures.push(bytes);
   }
   const areaOf = (bytes: Buffer): number => sizeOf(bytes).width * sizeOf(bytes).height;
   for (const picture of pictures.toSorted((a, b) => areaOf(b) - areaOf(a))) {
-    const bytes = toOrdinaryPng(picture);
+    const bytes = toOrdinaryPng(picture, zip.work);
     if (bytes !== null && bytes.length <= MAX_ICON_BYTES) return { bytes, mimeType: 'image/png' };
   }
   return null;

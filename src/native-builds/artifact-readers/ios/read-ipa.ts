@@ -1,3 +1,4 @@
+import { TooMuchWorkError, type WorkBudget } from '../../../common/work-budget.js';
 import type { ArtifactFacts } from '../artifact-facts.js';
 import { ArtifactProblem } from '../artifact-problem.js';
 import type { ArtifactZip } from '../artifact-zip.js';
@@ -20,7 +21,7 @@ export async function readIpa(zip: ArtifactZip): Promise<ArtifactFacts> {
  * @throws ArtifactProblem when the file is no ipa that can be read
  */
 export async function isDeviceInIpa(zip: ArtifactZip, udid: string): Promise<boolean> {
-  return (await fromProfile(zip, appFolderOf(zip), (file) => listsDevice(file, udid))) ?? false;
+  return (await fromProfile(zip, appFolderOf(zip), (file, work) => listsDevice(file, udid, work))) ?? false;
 }
 
 /** With a slash at the end. */
@@ -35,14 +36,15 @@ function appFolderOf(zip: ArtifactZip): string {
 async function fromProfile<T>(
   zip: ArtifactZip,
   folder: string,
-  read: (file: Buffer) => T,
+  read: (file: Buffer, work: WorkBudget) => T,
 ): Promise<T | null> {
   const path = `${folder}embedded.mobileprovision`;
   if (!zip.has(path)) return null;
   const file = await zip.read(path, MAX_PLIST_BYTES);
   try {
-    return read(file);
-  } catch {
+    return read(file, zip.work);
+  } catch (error) {
+    if (error instanceof TooMuchWorkError) throw error;
     throw new ArtifactProblem('its embedded.mobileprovision is damaged');
   }
 }

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import type { WorkBudget } from '../../../common/work-budget.js';
 import type { ProfileType } from '../../../common/provisioning-profiles.js';
 import type { ArtifactSigner } from '../artifact-facts.js';
 import { cleanText } from '../clean-text.js';
@@ -16,9 +17,10 @@ export interface ReadProfile {
  * Reads a provisioning profile: a signed property list. The signature is not verified.
  *
  * @throws Error when it is none
+ * @throws TooMuchWorkError
  */
-export function readProfile(file: Buffer): ReadProfile {
-  const { content } = readSignedMessage(file);
+export function readProfile(file: Buffer, work: WorkBudget): ReadProfile {
+  const { content } = readSignedMessage(file, work);
   const profile = readPlist(content ?? Buffer.alloc(0));
   const debuggable = isDebuggable(profile);
   const [certificate] = listOf(profile, 'DeveloperCertificates');
@@ -46,9 +48,10 @@ export function readProfile(file: Buffer): ReadProfile {
  *
  * @param udid of the device, in upper or lower case
  * @throws Error when the file is none
+ * @throws TooMuchWorkError
  */
-export function listsDevice(file: Buffer, udid: string): boolean {
-  const devices = devicesOf(readPlist(readSignedMessage(file).content ?? Buffer.alloc(0))) ?? [];
+export function listsDevice(file: Buffer, udid: string, work: WorkBudget): boolean {
+  const devices = devicesOf(readPlist(readSignedMessage(file, work).content ?? Buffer.alloc(0))) ?? [];
   const wanted = udid.toLowerCase();
   return devices.some((device) => typeof device === 'string' && device.toLowerCase() === wanted);
 }

@@ -11,6 +11,8 @@ export type FaultKind =
   | 'hang'
   /** A page of a proxy instead of an answer; the call does nothing. */
   | 'html'
+  /** The same with sequences of terminals and marks of direction, in its header, too. */
+  | 'escapes'
   /** Another address instead of an answer, on a host that does not exist; the call does nothing. */
   | 'redirect'
   /** The call does its work, and the answer is: half of the JSON, JSON with other types, nothing, or without an end. */
@@ -107,7 +109,7 @@ export class Faults<Call extends string, Special = never> {
 
 /** Whether a call with this fault does nothing. */
 export function isBefore(kind: FaultKind | undefined): boolean {
-  return kind === 'cut' || kind === 'hang' || kind === 'html' || kind === 'redirect';
+  return kind === 'cut' || kind === 'hang' || kind === 'html' || kind === 'escapes' || kind === 'redirect';
 }
 
 /** Answers as the fault says. */
@@ -124,6 +126,12 @@ export function sendFaulty(response: ServerResponse, reply: Reply, kind: FaultKi
         status: 200,
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
         body: '<!doctype html><title>Sign in to the network</title><h1>Welcome</h1>',
+      });
+    case 'escapes':
+      return send(response, {
+        status: 503,
+        headers: { 'Content-Type': 'text/html; charset=utf-8', Server: 'a\x9b2Jb' },
+        body: '<h1>a\x1b[2Jb\x1b]0;title\x07c\x9b31md\u202ee\u2066f\x7f</h1>\r\n\tg',
       });
     case 'redirect':
       return send(response, { status: 307, headers: { Location: 'https://elsewhere.example/v1' } });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readSmallPlist, valueOf } from '../../../../common/read-plist.js';
+import { readPlist, valueOf } from '../../../../common/read-plist.js';
 import { type BuildRun, StepError } from '../../../steps/build-run.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
 
@@ -38,7 +38,7 @@ export async function readAppFacts(files: ProjectFolder, app: string): Promise<A
 
 function parse(bytes: Buffer, path: string): unknown {
   try {
-    return readSmallPlist(bytes);
+    return readPlist(bytes);
   } catch {
     throw new StepError('output', `${path} of the app that Xcode built cannot be read.`);
   }

@@ -9,7 +9,7 @@ import type { SigningPlan } from '../signing/plan/signing-plan.js';
 import { signingSettings } from '../signing/plan/signing-settings.js';
 import { type OpenSigning, withSigning } from '../signing/with-signing.js';
 import { XcodeProject } from '../xcode-project/xcode-project.js';
-import { readSmallPlist, valueOf } from '../../../../common/read-plist.js';
+import { readPlist, valueOf } from '../../../../common/read-plist.js';
 import { findFiles } from '../../../steps/caches/find-files.js';
 import type { ProfileType } from '../../../../common/provisioning-profiles.js';
 import { xcodeEnvironment } from './xcode-environment.js';
@@ -111,7 +111,7 @@ async function usesCloudContainers({ files }: BuildProject, dir: string): Promis
 
 function namesContainers(text: string): boolean {
   try {
-    const containers = valueOf(readSmallPlist(Buffer.from(text)), CONTAINERS);
+    const containers = valueOf(readPlist(Buffer.from(text)), CONTAINERS);
     return Array.isArray(containers) && containers.length > 0;
   } catch {
     return false;
