@@ -6,7 +6,7 @@ import yazl from 'yazl';
 import { inspectZip } from './inspect-zip.js';
 import { withFlags } from './utf8-flags.js';
 
-type Options = Partial<yazl.Options> & { readonly zip64?: boolean };
+type Options = Partial<yazl.Options> & { readonly zip64?: boolean; readonly fileComment?: string };
 
 async function zip(files: Readonly<Record<string, string | Buffer>>, options: Options = {}): Promise<Buffer> {
   const { zip64 = false, ...others } = options;
