@@ -66,7 +66,7 @@ it('waits for its turn and for calls of the key together no longer than the oper
     const waits = await appleSite.site.query('SELECT waits_for FROM submissions WHERE id = $1', [second.id]);
     expect(waits).not.toEqual([{ waits_for: 'apple-key other' }]);
   });
-  expect((await app.deployment(second.id)).submission.message).toContain('Waits for');
+  expect(await app.job(second)).toMatchObject({ status: 'queued' });
   await waitAfterResumption('61 minutes');
   const ended = await app.end(second);
   expect(ended.submission.message).toContain('It has waited for an hour, which is the limit.');

@@ -50,6 +50,8 @@ describe('organizations', () => {
       ipAllowlist: null,
       twoFactorRequired: false,
       restrictCertificates: false,
+      suspendedAt: null,
+      suspensionReason: null,
       createdAt: expect.any(String) as string,
       updatedAt: expect.any(String) as string,
     });
