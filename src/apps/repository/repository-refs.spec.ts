@@ -29,7 +29,12 @@ function refsOf(repository: object, connection: object | null, secret: string | 
     recordSuccess: () => Promise.resolve(recorded.push('success')),
     recordRefusal: () => Promise.resolve(recorded.push('refusal')),
   } as unknown as GitConnectionsQueries;
-  const gitUse = new GitConnectionUseService(connections, queries, new GitProviderClients(outbound), newLimits());
+  const gitUse = new GitConnectionUseService(
+    connections,
+    queries,
+    new GitProviderClients(outbound),
+    newLimits(),
+  );
   return new RepositoryRefsService(links, gitUse);
 }
 

@@ -251,7 +251,7 @@ describe('fetched build sources', () => {
   it('belong to the organization in every attempt, and when the queue gives up', async () => {
     const one = await createApp(await createTenant(site));
     const groups = (queue: string) =>
-      site.query(`SELECT DISTINCT group_id AS id FROM queue.job WHERE name = $1 AND data->>'sourceId' = $2`, [
+      site.query(`SELECT DISTINCT group_tier AS id FROM queue.job WHERE name = $1 AND data->>'sourceId' = $2`, [
         queue,
         source.id,
       ]);

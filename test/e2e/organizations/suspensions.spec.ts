@@ -59,7 +59,7 @@ async function resume(): Promise<void> {
     'UPDATE organizations SET suspended_at = NULL, suspension_reason = NULL, resumed_at = now() WHERE id = $1',
     [tenant.organizationId],
   );
-  await site.query(`UPDATE queue.job SET start_after = now() WHERE group_id = $1 AND state = 'created'`, [
+  await site.query(`UPDATE queue.job SET start_after = now() WHERE group_tier = $1 AND state = 'created'`, [
     tenant.organizationId,
   ]);
 }
@@ -332,7 +332,7 @@ async function holdQueue(queue: string, request: () => Promise<Response>): Promi
   try {
     expect((await request()).status).toBeLessThan(300);
     await eventually(async () => {
-      const jobs = await site.query(`SELECT FROM queue.job WHERE name = $1 AND group_id = $2`, [
+      const jobs = await site.query(`SELECT FROM queue.job WHERE name = $1 AND group_tier = $2`, [
         queue,
         tenant.organizationId,
       ]);
@@ -342,7 +342,7 @@ async function holdQueue(queue: string, request: () => Promise<Response>): Promi
     await site.query('DROP TRIGGER delay_job ON queue.job');
   }
   await suspend();
-  await site.query('UPDATE queue.job SET start_after = now() WHERE name = $1 AND group_id = $2', [
+  await site.query('UPDATE queue.job SET start_after = now() WHERE name = $1 AND group_tier = $2', [
     queue,
     tenant.organizationId,
   ]);
