@@ -126,7 +126,7 @@ it('ends a build that prints nothing for too long', async () => {
   const job = await scene.finished(await scene.build({ files: ENDLESS }));
   expect([job.status, job.statusMessage]).toEqual(['timed_out', 'The build printed nothing for 5 s.']);
   expect(logOf(job)).toMatch(
-    /begun\n[^]*The build printed nothing for 5 s\.\nThe job has timed out\.[^]*What to do:/,
+    /begun\n[^]*The build printed nothing for 5 s\.\n§ Slipway explains .*\nThe job has timed out\.[^]*What to do:/,
   );
   await runner.waitFor(/timed out after/);
   expect(await jobFolders(runner.dir)).toEqual([]);

@@ -440,7 +440,7 @@ describe('a certificate that was restricted', () => {
       status: 'failed',
       statusMessage: expect.stringMatching(/^The build may not use the certificate/) as string,
     });
-    expect(job.jobLogs.at(-2)?.payload).toBe(job['statusMessage']);
+    expect(job.jobLogs.at(-3)?.payload).toBe(job['statusMessage']);
     expect(job.jobLogs.at(-1)?.payload).toContain(`The job failed. ${String(job['statusMessage'])}`);
     const { body } = await app.api.get(`${app.path}/builds?relations=appBuildArtifacts&limit=1`);
     expect(body).toMatchObject([{ appBuildArtifacts: [] }]);

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
 import { v7 as uuid } from 'uuid';
 import { LeaseTokens } from '../../../src/jobs/job-leases/lease-token.js';
+import { SUMMARY_NOTE } from '../../../src/jobs/job-logs/log-notes.js';
 import type { TestApp } from '../../builders/app.js';
 import type { Site } from '../../builders/identities.js';
 import { query } from '../../setup/databases.js';
@@ -141,5 +142,6 @@ export function linesOf({ jobLogs = [] }: TestJob): string[] {
 export function linesBeforeSummary(job: TestJob): string[] {
   const { jobLogs = [] } = job;
   expect(jobLogs.at(-1)?.payload).toMatch(/^The (job|step) .*\n\nWhat to do:\n- .+$/s);
-  return linesOf({ ...job, jobLogs: jobLogs.slice(0, -1) });
+  expect(jobLogs.at(-2)?.payload).toBe(SUMMARY_NOTE);
+  return linesOf({ ...job, jobLogs: jobLogs.slice(0, -2) });
 }
