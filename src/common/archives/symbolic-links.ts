@@ -6,8 +6,18 @@ import { shownPath } from './entry-problems.js';
 const MAX_LINKS = 40;
 /** Most names on the way: as many as the longest target has. */
 const MAX_STEPS = 2048;
+/** What each folder that leads to links costs, in bytes of a `WorkBudget`. */
+const FOLDER_WORK = 512;
 /** Names that are followed before other requests are served. */
 const SLICE = 10_000;
+
+/** A folder that leads to links, or a link. */
+interface Place {
+  /** By the names that some file systems take for the same. */
+  readonly places: Map<string, Place>;
+  /** Of links, by their exact paths. */
+  readonly targets: Map<string, string>;
+}
 
 /**
  * Looks for a symbolic link of a project that leads out of its folder, at its end or on the way, also through other links.
@@ -21,18 +31,14 @@ export async function findEscapingLink(
   links: ReadonlyMap<string, string>,
   work?: WorkBudget,
 ): Promise<string | null> {
-  // Some file systems take names for the same that differ here.
-  const folded = new Map([...links].map(([path, target]) => [foldPath(path), target]));
-  const targetOf = (path: string): string | undefined => {
-    work?.spend(path.length + 1);
-    return links.get(path) ?? folded.get(foldPath(path));
-  };
+  const root = placesOf(links, work);
   let steps = 0;
   for (const [path, target] of links) {
-    const followed = follow(path, target, targetOf);
+    const followed = follow(root, path, target);
     if (followed.leadsOut) {
       return `${shownPath(path)} is a symbolic link out of the project, to ${shownPath(target)}: copy it into the project`;
     }
+    work?.spend(followed.steps + 1);
     steps += followed.steps;
     if (steps > SLICE) {
       steps = 0;
@@ -42,13 +48,42 @@ export async function findEscapingLink(
   return null;
 }
 
-/** Follows a link as the system does. What is not there is inside. */
+function placesOf(links: ReadonlyMap<string, string>, work?: WorkBudget): Place {
+  const root: Place = { places: new Map(), targets: new Map() };
+  for (const [path, target] of links) {
+    let place = root;
+    for (const name of path.split('/')) {
+      const key = foldPath(name);
+      const known = place.places.get(key);
+      if (known === undefined) work?.spend(FOLDER_WORK);
+      const next = known ?? { places: new Map(), targets: new Map() };
+      place.places.set(key, next);
+      place = next;
+    }
+    place.targets.set(path, target);
+  }
+  return root;
+}
+
+/**
+ * Follows a link as the system does. What is not there is inside. A target has thousands of names, so that it goes from name
+ * to name, and makes no path of them.
+ */
 function follow(
+  root: Place,
   path: string,
   target: string,
-  targetOf: (path: string) => string | undefined,
 ): { readonly leadsOut: boolean; readonly steps: number } {
-  const folder = path.split('/').slice(0, -1);
+  const names: string[] = [];
+  /** `null`: a folder without links. */
+  const way: (Place | null)[] = [root];
+  const enter = (name: string): Place | null => {
+    const place = way.at(-1)?.places.get(foldPath(name)) ?? null;
+    names.push(name);
+    way.push(place);
+    return place;
+  };
+  for (const name of path.split('/').slice(0, -1)) enter(name);
   const pending: string[] = [];
   let steps = 0;
   let followed = 0;
@@ -65,12 +100,15 @@ function follow(
     // No person makes such a link.
     if (++steps > MAX_STEPS) return { leadsOut: true, steps };
     if (name === '..') {
-      if (folder.pop() === undefined) return { leadsOut: true, steps };
+      if (names.pop() === undefined) return { leadsOut: true, steps };
+      way.pop();
       continue;
     }
-    folder.push(name);
-    next = targetOf(folder.join('/'));
-    if (next !== undefined) folder.pop();
+    const place = enter(name);
+    if (place === null || place.targets.size === 0) continue;
+    next = place.targets.get(names.join('/')) ?? place.targets.values().next().value;
+    names.pop();
+    way.pop();
   }
 }
 

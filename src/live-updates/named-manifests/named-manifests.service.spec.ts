@@ -1,3 +1,4 @@
+import { newLimits } from '../../../test/support/limits.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import type { BundleKey, NamedManifestsQueries } from './named-manifests.queries.js';
 
@@ -19,9 +20,17 @@ function service(): NamedManifestsService {
   const checks = { verify: () => Promise.resolve() };
   const none = {};
   return new NamedManifestsService(
-    ...([queries, none, none, blobs, checks, none, none, none] as unknown as ConstructorParameters<
-      typeof NamedManifestsService
-    >),
+    ...([
+      queries,
+      none,
+      none,
+      blobs,
+      checks,
+      none,
+      none,
+      none,
+      newLimits(),
+    ] as unknown as ConstructorParameters<typeof NamedManifestsService>),
   );
 }
 
@@ -29,7 +38,7 @@ it('makes manifests of another organization while those of the first one are hel
   const manifests = service();
   const keys = ['a', 'a', 'b'].map((appId, n) => ({ appId, bundleId: String(n) }));
   const ends = keys.map((key) => manifests.create(key).catch((error: unknown) => error));
-  await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(began).toEqual(['a', 'b']);
   release.reject(new Error('The storage is away.'));
   await Promise.all(ends);

@@ -15,7 +15,7 @@ import type { TestSource } from '../../support/native-builds/sources.js';
 import { runProgram } from '../../support/processes/programs.js';
 import { HoldingServer } from '../../support/servers/holding-server.js';
 
-/* What waits for its turn in the queue: what it is told, that it ends, and that slow work lets others pass. */
+/* What waits for its turn in the queue: what its log says, that it ends, and that slow work lets others pass. */
 
 const { databaseUrl } = testEnvironment();
 

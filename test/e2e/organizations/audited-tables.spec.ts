@@ -15,6 +15,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   webhook_deliveries: 'the history itself',
   notice_settings: 'which mails a user wants; concerns no organization',
   notice_mails: 'mails; their events are of changes, which are recorded',
+  capacity_uses: 'what is used at this moment',
   blobs: 'content without a meaning; publishing what it is used for is recorded',
   blob_variants: 'derived from blobs',
   artifact_details: 'derived from artifacts',

@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Repository } from 'typeorm';
+import type { Organization } from '../../../src/organizations/organizations/organization.entity.js';
+import { OrganizationsService } from '../../../src/organizations/organizations/organizations.service.js';
 import type { Destination } from '../../../src/app-submissions/destinations/destination.entity.js';
 import { DestinationsService } from '../../../src/app-submissions/destinations/destinations.service.js';
 import type { ReleaseLook } from '../../../src/app-submissions/store-releases/release-look.js';
@@ -263,6 +265,7 @@ export abstract class StoreBench<Name extends string, Call extends string> {
       })
       .give(SubmissionCleanups, { request: clean })
       .give(StoreReleases, { record: see, see })
+      .give(OrganizationsService, { get: () => Promise.resolve({ resumedAt: null } as Organization) })
       .give(JobKinds, { register: () => undefined })
       .give(WorkerJobs, { register: (_, { run }) => void (this.work = run) })
       .give(SecretBox, new SecretBox([randomBytes(32).toString('base64')]))
