@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { query } from '../../setup/databases.js';
-import { testEnvironment } from '../../setup/test-environment.js';
+import { createTenant } from '../../builders/identities.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalServer } from '../../support/git/local-server.js';
 import { expectCreated } from '../../support/http/expect-created.js';
@@ -12,12 +11,19 @@ import { zipOf } from '../../support/live-updates/archives.js';
 import { makeApk } from '../../support/native-builds/apk-writer.js';
 import { startImport, uploadImport } from '../../support/native-builds/imports.js';
 import type { TestSource } from '../../support/native-builds/sources.js';
+import { OwnSite } from '../../support/servers/own-site.js';
 import { runProgram } from '../../support/processes/programs.js';
 import { HoldingServer } from '../../support/servers/holding-server.js';
 
 /* What waits for its turn in the queue: what its log says, that it ends, and that slow work lets others pass. */
 
-const { databaseUrl } = testEnvironment();
+let site: OwnSite;
+beforeAll(async () => {
+  site = await OwnSite.start({ OUTBOUND_ALLOW: 'source=127.0.0.1' });
+});
+afterAll(() => site.dispose());
+
+const newApp = async (): Promise<TestApp> => createApp(await createTenant(site));
 
 const createSource = async (app: TestApp, fileUrl: string): Promise<string> =>
   expectCreated<TestSource>(await app.api.post(`${app.path}/build-sources`, { fileUrl })).id;
@@ -72,7 +78,7 @@ it('a source that arrives slowly lets others pass, and continues where it was', 
   );
   const holding = await HoldingServer.start();
   try {
-    const [greedy, ...others] = await Promise.all([createApp(), createApp(), createApp()]);
+    const [greedy, ...others] = await Promise.all([newApp(), newApp(), newApp()]);
     const id = await createSource(greedy!, slow.url);
     await eventually(() => expect(slow.ranges).toEqual([undefined]));
     holding.hold('');
@@ -93,11 +99,10 @@ it('a source that arrives slowly lets others pass, and continues where it was', 
 }, 180_000);
 
 it('says after a minute that a job waits for its turn, and ends it after an hour', async () => {
-  const app = await createApp();
+  const app = await newApp();
   const account = app.tenant.owner.userId;
   // The account has as many imports as it may.
-  await query(
-    databaseUrl,
+  await site.query(
     `INSERT INTO queue.job (name, data, state, group_id, started_on, expire_seconds)
      SELECT 'imports', '{}', 'active', $1, now(), 3600 FROM generate_series(1, 2)`,
     [account],
@@ -106,20 +111,16 @@ it('says after a minute that a job waits for its turn, and ends it after an hour
   const started = await startImport(app, apk);
   const { jobId } = started;
   await uploadImport(app, started, apk);
-  const shown = await runProgram('accounts', { databaseUrl });
+  const shown = await runProgram('accounts', site);
   expect(shown.out).toMatch(new RegExp(`${app.tenant.owner.email} +1 +imports +2 +1 +\\d+ s`));
-  await query(databaseUrl, `UPDATE queue.job SET data = data || '{"waits": 1}' WHERE data ->> 'jobId' = $1`, [
-    jobId,
-  ]);
+  await site.query(`UPDATE queue.job SET data = data || '{"waits": 1}' WHERE data ->> 'jobId' = $1`, [jobId]);
   const waits =
     'Waits for its turn: other work takes what one account, or all together, may do at the same time.';
   await eventually(async () => expect(linesOf(await readJob(app, jobId))).toContain(waits), 90_000);
   expect(await readJob(app, jobId)).toMatchObject({ status: 'queued' });
-  await query(
-    databaseUrl,
-    `UPDATE queue.job SET data = data || '{"waits": 60}' WHERE data ->> 'jobId' = $1`,
-    [jobId],
-  );
+  await site.query(`UPDATE queue.job SET data = data || '{"waits": 60}' WHERE data ->> 'jobId' = $1`, [
+    jobId,
+  ]);
   await eventually(async () => {
     expect(await readJob(app, jobId)).toMatchObject({
       status: 'failed',
@@ -127,5 +128,5 @@ it('says after a minute that a job waits for its turn, and ends it after an hour
         'It has waited an hour for its turn, because other work took what one account, or all together, may do at the same time. Try again when that has ended.',
     });
   }, 90_000);
-  await query(databaseUrl, `DELETE FROM queue.job WHERE group_id = $1`, [account]);
+  await site.query(`DELETE FROM queue.job WHERE group_id = $1`, [account]);
 }, 240_000);

@@ -217,7 +217,7 @@ describe('fetched build sources', () => {
     await eventually(async () => expectCreated(await api.post(`${path}/build-sources`, { fileUrl })));
   });
 
-  it('are two of an organization at a time, however many servers there are', async () => {
+  it('are four of an account at a time, however many servers there are', async () => {
     const beside = await OwnSite.beside(site);
     const slow = await HoldingServer.start();
     const pending = async (): Promise<number> => {
@@ -231,7 +231,7 @@ describe('fetched build sources', () => {
       const fileUrl = `${slow.origin.replace('localhost', '127.0.0.1')}/${one.id}-${n}.zip`;
       expectCreated(await one.api.post(`${one.path}/build-sources`, { fileUrl }));
     }
-    await eventually(() => expect(slow.heldRequests).toBe(2));
+    await eventually(() => expect(slow.heldRequests).toBe(4));
     const fileUrl = `${origin}/other.zip`;
     const { id } = expectCreated<TestSource>(
       await other.api.post(`${other.path}/build-sources`, { fileUrl }),
@@ -243,7 +243,7 @@ describe('fetched build sources', () => {
     slow.release();
     slow.hold('nothing');
     await eventually(async () => expect(await pending()).toBe(0));
-    expect(slow.mostHeld).toBe(2);
+    expect(slow.mostHeld).toBe(4);
     await slow.stop();
     await beside.stop();
   });
