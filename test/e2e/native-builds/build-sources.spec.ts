@@ -251,10 +251,10 @@ describe('fetched build sources', () => {
   it('belong to the organization in every attempt, and when the queue gives up', async () => {
     const one = await createApp(await createTenant(site));
     const groups = (queue: string) =>
-      site.query(`SELECT DISTINCT group_tier AS id FROM queue.job WHERE name = $1 AND data->>'sourceId' = $2`, [
-        queue,
-        source.id,
-      ]);
+      site.query(
+        `SELECT DISTINCT group_tier AS id FROM queue.job WHERE name = $1 AND data->>'sourceId' = $2`,
+        [queue, source.id],
+      );
     const broken = createServer((_, response) => response.writeHead(500).end()).listen(0, '127.0.0.1');
     await once(broken, 'listening');
     const fileUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/a.zip`;
