@@ -62,6 +62,7 @@ describe('freeze windows', () => {
     [[{ from: 'Friday', to, reason: 5 }], ['freezeWindows.0.from', 'freezeWindows.0.reason']],
     [[{ from, to, reason: 'x'.repeat(501) }], ['freezeWindows.0.reason']],
     [[[]], ['freezeWindows']],
+    [[{ from, to, until: to }], ['freezeWindows']],
     [Array.from({ length: 101 }, () => ({ from, to })), ['freezeWindows']],
   ])('are not %j', async (freezeWindows, fields) => {
     expectInvalid(await app.api.patch(path(), { freezeWindows }), ...fields);
