@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
+import { queueLimits, type SharedCapacity } from '../../../src/common/background/shared-capacity.js';
 import { nextTurn, takingTurns } from '../../../src/queue/pg-boss.js';
 import { cloneDatabase, dropDatabase } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -101,6 +102,19 @@ describe('turns', () => {
     await boss.complete(queue, first?.id ?? '');
     expect((await doAll()).slice(0, 2)).toEqual(['ya1', 'za1']);
   });
+
+  it.each(Object.entries<SharedCapacity>(queueLimits))(
+    'of %s leave room for another account beside thirty organizations of one',
+    async (_name, { perAccount }) => {
+      for (let number = 0; number < 30; number++) await send(`x${String.fromCodePoint(97 + number)}1`);
+      const take = async (): Promise<string | undefined> =>
+        (await boss.fetch<{ job: string }>(queue, { groupConcurrency: perAccount }))[0]?.data.job;
+      for (let taken = 0; taken < Math.min(perAccount, 30); taken++) expect(await take()).toMatch(/^x/);
+      await send('ya1');
+      expect(await take()).toBe('ya1');
+      if (perAccount < 30) expect(await take()).toBeUndefined();
+    },
+  );
 
   it('serve the organizations of an account in turns, and keep the order of each', async () => {
     for (const job of ['xa1', 'xa2', 'xa3', 'xb1', 'xb2', 'xc1']) await send(job);
