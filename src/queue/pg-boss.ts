@@ -64,8 +64,8 @@ export async function nextTurn(db: Db, { name, account, organization }: TurnOf):
      )
      SELECT greatest(
        coalesce(
-         (SELECT max(-priority) FROM ${SCHEMA}.job WHERE name = $1 AND state = 'active'),
-         (SELECT min(-priority) FROM ${SCHEMA}.job
+         -(SELECT min(priority) FROM ${SCHEMA}.job WHERE name = $1 AND state = 'active'),
+         -(SELECT max(priority) FROM ${SCHEMA}.job
            WHERE name = $1 AND state < 'active' AND start_after <= ${SCHEMA}.job_now()),
          0),
        (SELECT last + 1 FROM own),
