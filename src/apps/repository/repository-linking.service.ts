@@ -4,7 +4,7 @@ import {
   AppError,
   ForbiddenError,
   NotFoundError,
-  RateLimitedError,
+  ServerBusyError,
   type FieldError,
   invalidField,
   invalidFields,
@@ -57,7 +57,7 @@ export class RepositoryLinkingService {
    * @throws NotFoundError when there is no such connection
    * @throws RepositoryNotFoundError
    * @throws ForbiddenError when the caller cannot use the connection
-   * @throws RateLimitedError when many other git calls of the organization wait
+   * @throws ServerBusyError when many other git calls of the account wait
    */
   async link(caller: Principal, app: App, body: LinkRepositoryDto): Promise<void> {
     const target = linkTargetOf(body);
@@ -139,7 +139,7 @@ export class RepositoryLinkingService {
     try {
       return await see();
     } catch (error) {
-      if (!(error instanceof AppError) || error instanceof RateLimitedError) throw error;
+      if (!(error instanceof AppError) || error instanceof ServerBusyError) throw error;
       problems.push(error.message);
       return null;
     }

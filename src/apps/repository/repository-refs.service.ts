@@ -63,7 +63,7 @@ export class RepositoryRefsService {
    * @throws AppNotLinkedError
    * @throws InvalidRequestError when the ref is malformed, unknown or not allowed, or the server cannot be used
    * @throws ForbiddenError when the connection is for another user only
-   * @throws RateLimitedError when many other git calls of the organization wait
+   * @throws ServerBusyError when many other git calls of the account wait
    */
   async resolveRef(appId: string, ref: string, principalUserId: string): Promise<ResolvedRef> {
     const linked = await this.links.getWithConnection(appId);

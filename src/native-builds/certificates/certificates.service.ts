@@ -119,7 +119,7 @@ export class CertificatesService {
    *
    * @throws NotFoundError
    * @throws InvalidRequestError when the file cannot be opened, or has no such key
-   * @throws RateLimitedError when other files wait
+   * @throws ServerBusyError when other files wait
    */
   async signingKeyOf({ id: appId, organizationId }: OwnedApp, id: string): Promise<Buffer> {
     const { content, signingKey } = await this.secrets.open(appId, id);

@@ -44,7 +44,7 @@ export class DeviceChecks {
    * @param origin where the check comes from
    * @throws InvalidRequestError when the file can no longer be read
    * @throws StorageFailure when the storage cannot be read
-   * @throws ArtifactReaderBusyError, RateLimitedError when other files are being read
+   * @throws ArtifactReaderBusyError, ServerBusyError when other files are being read
    */
   async check(
     { app, share }: SharedBuild,

@@ -23,7 +23,7 @@ export const conflictErrors = {
   simulation_running: {
     status: 409,
     message: 'Another simulation is running. Try again in a moment.',
-    meaning: 'A simulation of this app is running, or 10 of other apps are waiting.',
+    meaning: 'A simulation of this app is running.',
     action: 'Send the request again in a moment.',
   },
   webhook_disabled: {
