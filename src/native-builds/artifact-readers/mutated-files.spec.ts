@@ -39,7 +39,7 @@ function expectSafe({ icon, ...facts }: ArtifactFacts): void {
 async function expectReading(type: ReadableType, bytes: Buffer): Promise<void> {
   const reading = await readBytes(type, bytes);
   if ('facts' in reading) expectSafe(reading.facts);
-  else expect(reading.problem).toMatch(/^(it|its|an|[\w./-]+) [\w ,./()-]{3,200}[^.]$/);
+  else expect(reading.problem).toMatch(/^(it|its|an|[\w./-]+) [\w ,./():-]{3,200}[^.]$/);
 }
 
 const whole: readonly [ReadableType, () => Promise<Buffer>][] = [
