@@ -189,7 +189,8 @@ describe('fetched build sources', () => {
       expect(statusMessage).toMatch(message);
       expect(jobLogs).toMatchObject([
         { number: 1, payload: statusMessage },
-        { number: 2, payload: expect.stringContaining(`The job failed. ${statusMessage}`) as string },
+        { number: 2, payload: expect.stringMatching(/^§ /) as string },
+        { number: 3, payload: expect.stringContaining(`The job failed. ${statusMessage}`) as string },
       ]);
     }
     await eventually(async () => {
