@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import { casesOf, type DecisionCase } from '../test/support/update-checks/decision-cases.ts';
 import { rounded } from './measure.ts';
+import { compareModules } from './modules.ts';
 import { Results } from './results.ts';
 
 /*
@@ -19,62 +15,29 @@ type Decisions = Pick<
 > &
   Pick<typeof import('../src/devices/releases/rollback-counts.ts'), 'RollbackCounts'>;
 
-const ROOT = join(import.meta.dirname, '..');
 /** How long one turn is, in milliseconds, and how many each takes. */
 const TURN_MS = 3;
 const TURNS = 1500;
 
-const { values } = parseArgs({ options: { against: { type: 'string' } } });
-if (values.against === undefined) {
-  console.error('Name the commit to compare with: npm run bench:decision -- --against <commit>');
-  process.exit(1);
-}
+await compareModules<Decisions>(
+  'decision',
+  {
+    'devices/channel-decision/device-decision.ts': 'decideForDevice',
+    'devices/releases/rollback-counts.ts': 'RollbackCounts',
+  },
+  async (programs, commit) => {
+    const results = new Results('decision');
+    const [, , then] = programs;
+    const names = Object.keys(casesOf(new then.RollbackCounts(), new then.RollbackCounts()));
+    results.add(
+      'Nanoseconds of a decision',
+      names.map((name) => compare(name, commit, programs)),
+    );
+    await results.write();
+  },
+);
 
-// Within the checkout, so that its packages are found.
-mkdirSync(join(ROOT, 'bench/results'), { recursive: true });
-const folder = mkdtempSync(join(ROOT, 'bench/results/decision-'));
-try {
-  const archive = execFileSync('git', ['archive', values.against, 'src'], {
-    cwd: ROOT,
-    maxBuffer: 256 * 1024 ** 2,
-  });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  const then = await decisionsOf(folder, 'then');
-  // Twice: what differs between the two is the error of the measurement.
-  const programs = [await decisionsOf(ROOT, 'now'), await decisionsOf(ROOT, 'again'), then] as const;
-  const results = new Results('decision');
-  const names = Object.keys(casesOf(new then.RollbackCounts(), new then.RollbackCounts()));
-  results.add(
-    'Nanoseconds of a decision',
-    names.map((name) => compare(name, programs)),
-  );
-  await results.write();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** The decision as the sources in a folder make it, in a module of its own. */
-async function decisionsOf(sources: string, name: string): Promise<Decisions> {
-  const outfile = join(folder, `${name}.mjs`);
-  const from = (path: string): string => JSON.stringify(join(sources, 'src/devices', path));
-  await build({
-    stdin: {
-      contents: `export { decideForDevice } from ${from('channel-decision/device-decision.ts')};
-export { RollbackCounts } from ${from('releases/rollback-counts.ts')};`,
-      resolveDir: sources,
-      loader: 'ts',
-    },
-    tsconfigRaw: {},
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-  return (await import(outfile)) as Decisions;
-}
-
-function compare(name: string, programs: readonly [Decisions, Decisions, Decisions]) {
+function compare(name: string, commit: string, programs: readonly [Decisions, Decisions, Decisions]) {
   const runs = programs.map((program) => turnsOf(program, caseOf(program, name)));
   const fastest = runs.map(() => Infinity);
   for (let turn = 0; turn < TURNS; turn++) {
@@ -85,7 +48,7 @@ function compare(name: string, programs: readonly [Decisions, Decisions, Decisio
     case: name,
     now: rounded(now),
     again: rounded(again),
-    [values.against ?? '']: rounded(then),
+    [commit]: rounded(then),
     'now ÷ then': rounded(Math.min(now, again) / then, 3),
     'spread (%)': rounded((Math.max(now, again) / Math.min(now, again) - 1) * 100, 1),
   };

@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import { rounded } from './measure.ts';
+import { compareModules } from './modules.ts';
 import { Results } from './results.ts';
 
 /*
@@ -16,15 +12,8 @@ import { Results } from './results.ts';
 type Masking = Pick<typeof import('../src/common/secrets/clean-lines.ts'), 'cleanLines'> &
   Pick<typeof import('../src/common/secrets/secret-masker.ts'), 'SecretMasker'>;
 
-const ROOT = join(import.meta.dirname, '..');
 const TURNS = 200;
 const LOG_BYTES = 32 * 1024;
-
-const { values } = parseArgs({ options: { against: { type: 'string' } } });
-if (values.against === undefined) {
-  console.error('Name the commit to compare with: npm run bench:masking -- --against <commit>');
-  process.exit(1);
-}
 
 const token = (): string => randomBytes(24).toString('base64url');
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -62,58 +51,28 @@ const logs: Readonly<Record<string, Buffer>> = {
   Base64: logOf(Array.from({ length: 200 }, () => randomBytes(57).toString('base64'))),
 };
 
-// Within the checkout, so that its packages are found.
-mkdirSync(join(ROOT, 'bench/results'), { recursive: true });
-const folder = mkdtempSync(join(ROOT, 'bench/results/masking-'));
-try {
-  const archive = execFileSync('git', ['archive', values.against, 'src/common/secrets'], {
-    cwd: ROOT,
-    maxBuffer: 64 * 1024 ** 2,
-  });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  // Twice: what differs between the two is the error of the measurement.
-  const programs = [
-    await maskingOf(ROOT, 'now'),
-    await maskingOf(ROOT, 'again'),
-    await maskingOf(folder, 'then'),
-  ] as const;
-  const results = new Results('masking');
-  for (const [name, log] of Object.entries(logs)) {
-    results.add(
-      `MB a second: ${name}`,
-      Object.entries(secretsOf).map(([secrets, texts]) => compare(secrets, texts, log, programs)),
-    );
-  }
-  await results.write();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** What the sources in a folder mask, in a module of its own. */
-async function maskingOf(sources: string, name: string): Promise<Masking> {
-  const outfile = join(folder, `${name}.mjs`);
-  const from = (path: string): string => JSON.stringify(join(sources, 'src/common/secrets', path));
-  await build({
-    stdin: {
-      contents: `export { cleanLines } from ${from('clean-lines.ts')};
-export { SecretMasker } from ${from('secret-masker.ts')};`,
-      resolveDir: sources,
-      loader: 'ts',
-    },
-    tsconfigRaw: {},
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  });
-  return (await import(outfile)) as Masking;
-}
+await compareModules<Masking>(
+  'masking',
+  { 'common/secrets/clean-lines.ts': 'cleanLines', 'common/secrets/secret-masker.ts': 'SecretMasker' },
+  async (programs, commit) => {
+    const results = new Results('masking');
+    for (const [name, log] of Object.entries(logs)) {
+      results.add(
+        `MB a second: ${name}`,
+        Object.entries(secretsOf).map(([secrets, texts]) => ({
+          secrets,
+          ...compare(texts, log, commit, programs),
+        })),
+      );
+    }
+    await results.write();
+  },
+);
 
 function compare(
-  secrets: string,
   texts: readonly string[],
   log: Buffer,
+  commit: string,
   programs: readonly [Masking, Masking, Masking],
 ) {
   const runs = programs.map(({ cleanLines, SecretMasker }) => {
@@ -130,10 +89,9 @@ function compare(
   }
   const [now = 0, again = 0, then = 0] = fastest.map((ns) => (log.length * 1000) / ns);
   return {
-    secrets,
     now: rounded(now),
     again: rounded(again),
-    [values.against ?? '']: rounded(then),
+    [commit]: rounded(then),
     'now ÷ then': rounded(Math.max(now, again) / then, 2),
     'spread (%)': rounded((Math.max(now, again) / Math.min(now, again) - 1) * 100, 1),
   };
