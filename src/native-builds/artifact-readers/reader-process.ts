@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { forkReader } from '../../common/process/fork-reader.js';
 import { type ProcessLimit, type ProcessLimits, watchProcess } from '../../common/process/watch-process.js';
 import type { ByteRange } from '../../storage/object-storage.js';
 import type { ArtifactFile } from './artifact-facts.js';
@@ -42,13 +42,7 @@ export class ReaderProcess {
     private readonly file: ArtifactFile,
     private readonly limits: ProcessLimits,
   ) {
-    this.child = fork(fileURLToPath(program), {
-      serialization: 'advanced',
-      // Nothing of what the server knows.
-      env: {},
-      execArgv: ['--max-old-space-size=128'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    this.child = forkReader(program, 128);
   }
 
   /** @throws ReaderProcessError */

@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { forkReader } from '../../common/process/fork-reader.js';
 import { type ProcessLimits, watchProcess } from '../../common/process/watch-process.js';
 import type { CertificateFailure, ReaderRequest } from './reading.js';
 
@@ -17,13 +16,7 @@ export async function readInProcess<F>(
   request: ReaderRequest,
   limits: ProcessLimits,
 ): Promise<Reading<F> | EndedProcess> {
-  const child = fork(fileURLToPath(program), {
-    serialization: 'advanced',
-    // Nothing of what the server knows.
-    env: {},
-    execArgv: ['--max-old-space-size=64'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = forkReader(program, 64);
   let endWatch: (() => void) | undefined;
   try {
     return await new Promise((resolve, reject) => {
