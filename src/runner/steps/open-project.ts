@@ -48,29 +48,14 @@ export async function openProject(
   });
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
   log.line(`Using Node.js ${node.version}`);
-  const registry = (await namesRegistry(files, config.baseDir)) ? null : sandbox.npmRegistry;
+  const npmrc = await readNpmrc(files, config.baseDir);
+  const registry = npmrc.namesRegistry ? null : sandbox.npmRegistry;
   const own = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
   const hasRetries =
-    Object.keys(own).some((key) => /^npm_config_fetch_retr/i.test(key)) ||
-    (await namesRetries(files, config.baseDir));
+    npmrc.namesRetries || Object.keys(own).some((key) => /^npm_config_fetch_retr/i.test(key));
   const env = hasRetries ? own : { ...shortRetries, ...own };
   if (payload.source.type === 'archive') await inStep('source', () => emptyOutputs(files, config, log));
   return new BuildProject(run, files, config, node, source, await ChangeMark.now(folders.root), env);
-}
-
-/**
- * Whether an `.npmrc` of the project names a registry: in the folder where commands run, or in one above, as in a workspace. A
- * variable would win over it, so builds of such a project get none.
- *
- * @param baseDir relative to the working copy, without links
- */
-export function namesRegistry(project: ProjectFolder, baseDir: string): Promise<boolean> {
-  return isInNpmrc(project, baseDir, REGISTRY);
-}
-
-/** Whether an `.npmrc` of the project says how npm asks a registry again. As `namesRegistry`. */
-export function namesRetries(project: ProjectFolder, baseDir: string): Promise<boolean> {
-  return isInNpmrc(project, baseDir, RETRIES);
 }
 
 /**
@@ -83,8 +68,18 @@ const shortRetries: Readonly<Record<string, string>> = {
   npm_config_fetch_retry_mintimeout: '1000',
 };
 
-async function isInNpmrc(project: ProjectFolder, baseDir: string, setting: RegExp): Promise<boolean> {
+/**
+ * What the files `.npmrc` of the project name: in the folder where commands run, and in those above, as in a workspace. A
+ * variable would win over them, so builds of a project that names a registry get none.
+ *
+ * @param baseDir relative to the working copy, without links
+ */
+export async function readNpmrc(
+  project: ProjectFolder,
+  baseDir: string,
+): Promise<{ readonly namesRegistry: boolean; readonly namesRetries: boolean }> {
   const parts = baseDir === '' ? [] : baseDir.split('/');
+  const texts: string[] = [];
   for (let length = parts.length; length >= 0; length--) {
     const path = join(...parts.slice(0, length), '.npmrc');
     // npm does not read what is no file of the project, either.
@@ -92,9 +87,10 @@ async function isInNpmrc(project: ProjectFolder, baseDir: string, setting: RegEx
       if (error instanceof StepError) return null;
       throw error;
     });
-    if (text !== null && setting.test(text)) return true;
+    if (text !== null) texts.push(text);
   }
-  return false;
+  const isNamed = (setting: RegExp): boolean => texts.some((text) => setting.test(text));
+  return { namesRegistry: isNamed(REGISTRY), namesRetries: isNamed(RETRIES) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProjectFolder } from './project-folder.js';
-import { namesRegistry, namesRetries } from '../open-project.js';
+import { readNpmrc } from '../open-project.js';
 
 let root: string;
 beforeEach(async () => {
@@ -11,7 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const names = async (): Promise<boolean> => namesRegistry(await ProjectFolder.at(root), 'apps/shop');
+const read = async () => readNpmrc(await ProjectFolder.at(root), 'apps/shop');
+const names = async (): Promise<boolean> => (await read()).namesRegistry;
 
 it.each([
   ['.npmrc', 'registry=https://npm.example.com/', true],
@@ -32,7 +33,7 @@ it.each([
   ['.npmrc', 'fetch-timeout=60000', false],
 ])('of %s with %j knows whether it says how to ask again', async (path, text, expected) => {
   await writeFile(join(root, path), text);
-  expect(await namesRetries(await ProjectFolder.at(root), 'apps/shop')).toBe(expected);
+  expect((await read()).namesRetries).toBe(expected);
 });
 
 it('does not follow a link that leads out of the project', async () => {
