@@ -11,14 +11,23 @@ export interface CapacityUse {
   readonly waitSeconds: number;
 }
 
-/** The jobs of one queue. */
+/** The jobs of one queue that wait. */
 export interface QueueUse {
   readonly queue: string;
-  readonly running: number;
   readonly waiting: number;
   /** Seconds that the oldest job has been due and has not begun. */
   readonly waitSeconds: number;
 }
+
+/** SQL: the jobs of each account in each queue that run, or are due, as the columns of `capacity_uses`. */
+export const QUEUE_USES = `
+  SELECT group_id AS account, name AS "limit", (count(*) FILTER (WHERE state = 'active'))::int AS running,
+         (count(*) FILTER (WHERE state < 'active'))::int AS waiting,
+         coalesce(extract(epoch FROM queue.job_now() - min(start_after) FILTER (WHERE state < 'active')), 0)::float8
+           AS wait_seconds
+    FROM queue.job
+   WHERE state <= 'active' AND group_id IS NOT NULL AND (state = 'active' OR start_after <= queue.job_now())
+   GROUP BY 1, 2`;
 
 /** Who uses what all tenants share. */
 @Injectable()
@@ -39,13 +48,8 @@ export class CapacityUsesQueries {
   /** Every queue whose jobs belong to accounts and are due or running. */
   queues(): Promise<QueueUse[]> {
     return this.sql.query(
-      `SELECT name AS queue, (count(*) FILTER (WHERE state = 'active'))::int AS running,
-              (count(*) FILTER (WHERE state < 'active'))::int AS waiting,
-              coalesce(extract(epoch FROM queue.job_now() - min(start_after) FILTER (WHERE state < 'active')), 0)::float8
-                AS "waitSeconds"
-         FROM queue.job
-        WHERE state <= 'active' AND group_id IS NOT NULL AND (state = 'active' OR start_after <= queue.job_now())
-        GROUP BY name`,
+      `SELECT "limit" AS queue, sum(waiting)::int AS waiting, max(wait_seconds) AS "waitSeconds"
+         FROM (${QUEUE_USES}) AS uses GROUP BY 1`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { Limits } from '../common/background/limits.js';
+import type { ShareUse } from '../common/background/share-limit.js';
 import { CachedReading } from '../metrics/cached-reading.js';
 import { Metrics, type Sample } from '../metrics/metrics.js';
 import { type CapacityUse, CapacityUsesQueries, type QueueUse } from './capacity-uses.queries.js';
@@ -26,7 +27,7 @@ export class CapacityUses extends BackgroundTask {
   ) {
     super();
     const labelNames = ['limit'];
-    const gauge = (name: string, help: string, read: (use: CapacityUse) => number, join: typeof sum): void =>
+    const gauge = (name: string, help: string, read: (use: ShareUse) => number, join: typeof sum): void =>
       metrics.gauges({ name, help, labelNames }, () => Promise.resolve(this.samples(read, join)));
     gauge('slipway_limit_running', 'Works that have a turn, by limit.', (use) => use.running, sum);
     gauge('slipway_limit_waiting', 'Works that wait for a turn, by limit.', (use) => use.waiting, sum);
@@ -83,10 +84,10 @@ export class CapacityUses extends BackgroundTask {
     return this.limits.uses().flatMap(({ name, uses }) => uses.map((use) => ({ limit: name, ...use })));
   }
 
-  private samples(read: (use: CapacityUse) => number, join: typeof sum): Sample[] {
+  private samples(read: (use: ShareUse) => number, join: typeof sum): Sample[] {
     return this.limits.uses().map(({ name, uses }) => ({
       labels: { limit: name },
-      value: join(uses.map((use) => read({ limit: name, ...use }))),
+      value: join(uses.map(read)),
     }));
   }
 }

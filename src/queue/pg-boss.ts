@@ -7,6 +7,9 @@ import type { DataSource } from 'typeorm';
 /** The schema of the database that holds the jobs. */
 const SCHEMA = 'queue';
 
+/** SQL: a job could begin now. */
+const IS_DUE = `state < 'active' AND NOT blocked AND start_after <= ${SCHEMA}.job_now()`;
+
 /**
  * A pg-boss that shares the connections of the application.
  *
@@ -28,7 +31,7 @@ export async function queuesWithDueJobs(database: DataSource): Promise<string[]>
   const { rows } = await poolOf(database).query<{ name: string }>(
     `SELECT queue.name FROM ${SCHEMA}.queue AS queue CROSS JOIN LATERAL (
        SELECT FROM ${SCHEMA}.job
-        WHERE job.name = queue.name AND state < 'active' AND NOT blocked AND start_after <= ${SCHEMA}.job_now()
+        WHERE job.name = queue.name AND ${IS_DUE}
         LIMIT 1
      ) AS due`,
   );
@@ -53,7 +56,7 @@ export async function nextTurn(db: Db, { name, account, organization }: TurnOf):
   const { rows } = await db.executeSql(
     `WITH waiting AS (
        SELECT group_tier AS organization, -priority AS turn FROM ${SCHEMA}.job
-        WHERE name = $1 AND group_id = $2 AND state < 'active' AND start_after <= ${SCHEMA}.job_now()
+        WHERE name = $1 AND group_id = $2 AND ${IS_DUE}
      ), shares AS (
        SELECT organization, count(*) AS jobs, max(turn) AS last FROM waiting GROUP BY organization
      ), own AS (
@@ -65,8 +68,7 @@ export async function nextTurn(db: Db, { name, account, organization }: TurnOf):
      SELECT greatest(
        coalesce(
          -(SELECT min(priority) FROM ${SCHEMA}.job WHERE name = $1 AND state = 'active'),
-         -(SELECT max(priority) FROM ${SCHEMA}.job
-           WHERE name = $1 AND state < 'active' AND start_after <= ${SCHEMA}.job_now()),
+         -(SELECT max(priority) FROM ${SCHEMA}.job WHERE name = $1 AND ${IS_DUE}),
          0),
        (SELECT last + 1 FROM own),
        (SELECT min(turn) FROM waiting) + (SELECT jobs FROM own) + (SELECT before FROM others)
@@ -94,7 +96,7 @@ export async function countWaits(
   const { rows } = await poolOf(database).query<WaitingJob>(
     `WITH waiting AS (
        SELECT id FROM ${SCHEMA}.job
-        WHERE name = ANY($1) AND state < 'active' AND NOT blocked AND start_after <= ${SCHEMA}.job_now()
+        WHERE name = ANY($1) AND ${IS_DUE}
         FOR UPDATE SKIP LOCKED
      ), counted AS (
        UPDATE ${SCHEMA}.job SET data = data || jsonb_build_object('waits', coalesce((data ->> 'waits')::int, 0) + 1)
@@ -111,8 +113,7 @@ export async function countWaits(
 export async function doOthersWait(database: DataSource, name: string, account: string): Promise<boolean> {
   const { rows } = await poolOf(database).query(
     `SELECT FROM ${SCHEMA}.job
-      WHERE name = $1 AND state < 'active' AND NOT blocked AND start_after <= ${SCHEMA}.job_now()
-        AND group_id IS DISTINCT FROM $2
+      WHERE name = $1 AND ${IS_DUE} AND group_id IS DISTINCT FROM $2
       LIMIT 1`,
     [name, account],
   );

@@ -12,3 +12,11 @@ export abstract class Accounts {
    */
   abstract of(tenantId: string): Promise<string>;
 }
+
+/**
+ * An SQL expression: the account of an organization.
+ *
+ * @param organization the table `organizations`, or its alias
+ */
+export const accountOf = (organization: string): string =>
+  `coalesce(${organization}.account_id::text, '${INSTALLATION}')`;

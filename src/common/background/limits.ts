@@ -46,20 +46,15 @@ export class Limits {
     const limit = this.of(name);
     const account = await this.accounts.of(tenantId);
     if (limit.waitingOf(account) >= mayWait) throw this.refusal(name);
-    const waiting = new AbortController();
-    const leave = (): void => waiting.abort(signal?.reason);
-    const end = setTimeout(() => waiting.abort(this.refusal(name)), seconds * 1000);
-    signal?.addEventListener('abort', leave, { once: true });
-    if (signal?.aborted === true) leave();
-    const stopWaiting = (): void => {
-      clearTimeout(end);
-      signal?.removeEventListener('abort', leave);
-    };
+    const late = new AbortController();
+    const end = setTimeout(() => late.abort(this.refusal(name)), seconds * 1000);
     const begin = (): Promise<T> => {
-      stopWaiting();
+      clearTimeout(end);
       return work();
     };
-    return limit.run({ account, organization: tenantId }, begin, waiting.signal).finally(stopWaiting);
+    const dropped = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    const tenant = { account, organization: tenantId };
+    return limit.run(tenant, begin, dropped).finally(() => clearTimeout(end));
   }
 
   /** Accounts that have work at each limit. */

@@ -58,7 +58,9 @@ export class ShareLimit {
 
   /** Work of an account that has not begun. */
   waitingOf(account: string): number {
-    return waitingIn(this.shares.get(account));
+    let count = 0;
+    for (const { waiting } of this.shares.get(account)?.organizations.values() ?? []) count += waiting.length;
+    return count;
   }
 
   /** Every account that has work here. */
@@ -148,10 +150,4 @@ export class ShareLimit {
       }
     }
   }
-}
-
-function waitingIn(share: Share | undefined): number {
-  let count = 0;
-  for (const { waiting } of share?.organizations.values() ?? []) count += waiting.length;
-  return count;
 }

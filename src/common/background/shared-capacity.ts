@@ -126,8 +126,8 @@ export const processLimits = {
 
 export type ProcessLimit = keyof typeof processLimits;
 
-const MAILS = { atOnce: 3, perAccount: 2, longestWait: Infinity, outcome: LATER } as const;
-const STEPS = { atOnce: 3, perAccount: 2, longestWait: Infinity, outcome: LATER } as const;
+/** Jobs that follow up on something. */
+const FOLLOW_UP = { atOnce: 3, perAccount: 2, longestWait: Infinity, outcome: LATER } as const;
 
 /** Limits of all processes together, by the name of the queue. */
 export const queueLimits = {
@@ -159,7 +159,7 @@ export const queueLimits = {
     longestWait: HOUR,
     outcome: 'The submission fails with a sentence; its log says after a minute that it waits',
   },
-  'submission-cleanups': { what: 'Clean-ups at stores after submissions', ...STEPS },
+  'submission-cleanups': { what: 'Clean-ups at stores after submissions', ...FOLLOW_UP },
   'release-looks': {
     what: 'Looks at releases in stores',
     atOnce: 8,
@@ -181,17 +181,17 @@ export const queueLimits = {
     longestWait: Infinity,
     outcome: LATER,
   },
-  'build-deployments': { what: 'Deployments after builds', ...STEPS },
-  'approval-deadlines': { what: 'Ends of approvals', ...STEPS },
-  'rollout-plans': { what: 'Steps of rollout plans', ...STEPS },
-  'custom-id-hashing': { what: 'Hashing of custom ids', ...STEPS },
-  'job-logs': { what: 'Logs that are moved to storage', ...STEPS },
+  'build-deployments': { what: 'Deployments after builds', ...FOLLOW_UP },
+  'approval-deadlines': { what: 'Ends of approvals', ...FOLLOW_UP },
+  'rollout-plans': { what: 'Steps of rollout plans', ...FOLLOW_UP },
+  'custom-id-hashing': { what: 'Hashing of custom ids', ...FOLLOW_UP },
+  'job-logs': { what: 'Logs that are moved to storage', ...FOLLOW_UP },
   // One at a time: events of an organization are looked at in their order.
-  notices: { what: 'Choices of who gets mails about events', ...STEPS, perAccount: 1 },
-  'notice-mails': { what: 'Mails about events', ...MAILS },
-  'invitation-mails': { what: 'Mails of invitations', ...MAILS },
-  'account-mails': { what: 'Mails about accounts', ...MAILS },
-  'new-password-mails': { what: 'Mails with links for a new password', ...MAILS },
+  notices: { what: 'Choices of who gets mails about events', ...FOLLOW_UP, perAccount: 1 },
+  'notice-mails': { what: 'Mails about events', ...FOLLOW_UP },
+  'invitation-mails': { what: 'Mails of invitations', ...FOLLOW_UP },
+  'account-mails': { what: 'Mails about accounts', ...FOLLOW_UP },
+  'new-password-mails': { what: 'Mails with links for a new password', ...FOLLOW_UP },
 } as const satisfies Readonly<Record<string, SharedCapacity>>;
 
 export type LimitedQueue = keyof typeof queueLimits;

@@ -104,7 +104,8 @@ function formsOf(secret: string): Iterable<string> {
   ]);
 }
 
-function wordAt(bytes: Buffer, at: number): number {
+/** Four bytes as one number. */
+export function wordAt(bytes: Buffer, at: number): number {
   return (
     (bytes[at] ?? 0) |
     ((bytes[at + 1] ?? 0) << 8) |

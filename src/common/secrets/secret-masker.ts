@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { FORMS_AT_ONCE, MIN_MASKED, sortedForms } from './secret-forms.js';
-import { FRAGMENT_STEP, SecretFragments, type Span } from './secret-fragments.js';
+import { FRAGMENT_STEP, SecretFragments, type Span, wordAt } from './secret-fragments.js';
 import { partsOf } from './secret-parts.js';
 
 /** What replaces a secret in a log. */
@@ -199,11 +199,6 @@ function* tablesOf(secrets: readonly string[]): Generator<undefined, Tables> {
 
 /** @returns the number of a bit for the four bytes at a position @param hashes whose length is a power of two */
 function hashAt(bytes: Buffer, at: number, { length }: Uint8Array): number {
-  const word =
-    (bytes[at] ?? 0) |
-    ((bytes[at + 1] ?? 0) << 8) |
-    ((bytes[at + 2] ?? 0) << 16) |
-    ((bytes[at + 3] ?? 0) << 24);
-  const hash = Math.imul(word, 0x9e3779b1);
+  const hash = Math.imul(wordAt(bytes, at), 0x9e3779b1);
   return (hash ^ (hash >>> 15)) & (8 * length - 1);
 }

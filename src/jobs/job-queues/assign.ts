@@ -81,14 +81,11 @@ export function assign<R extends WaitingRunner>(
     const served = order.find(takeFrom);
     if (served === undefined) break;
     // Behind all others, and behind its siblings.
-    const [siblings, others] = partition(order, (queue) => queue.account === served.account);
-    order = [...others, ...siblings.filter((queue) => queue !== served), served];
+    const rankOfTurn = (queue: OrganizationQueue): number =>
+      Number(queue.account === served.account) + Number(queue === served);
+    order = order.toSorted((a, b) => rankOfTurn(a) - rankOfTurn(b));
   }
   return assignments;
-}
-
-function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): [T[], T[]] {
-  return [values.filter(isFirst), values.filter((value) => !isFirst(value))];
 }
 
 function firstMatch<R extends WaitingRunner>(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { INSTALLATION } from '../../common/background/accounts.js';
+import { accountOf } from '../../common/background/accounts.js';
 import { type ClaimableRows, type ClaimedRow, MAX_ATTEMPTS } from '../../common/background/claimed-rows.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../../storage/blobs/blob.entity.js';
@@ -99,13 +99,13 @@ export class GeneratedZipsQueries implements ClaimableRows<ClaimedZip> {
   async claim(except: readonly string[]): Promise<ClaimedZip | null> {
     const [claimed] = await this.sql.query<ClaimedZip>(
       `WITH next AS MATERIALIZED (
-         SELECT zip.bundle_id, coalesce(organization.account_id::text, '${INSTALLATION}') AS account
+         SELECT zip.bundle_id, ${accountOf('organization')} AS account
            FROM generated_zips AS zip
            JOIN bundles AS bundle ON bundle.id = zip.bundle_id
            JOIN apps AS app ON app.id = bundle.app_id
            JOIN organizations AS organization ON organization.id = app.organization_id
           WHERE zip.state = 'pending' AND coalesce(zip.claimed_until < now(), true)
-            AND coalesce(organization.account_id::text, '${INSTALLATION}') <> ALL($1)
+            AND ${accountOf('organization')} <> ALL($1)
             AND NOT EXISTS (SELECT FROM bundle_files AS file
                               JOIN blob_variants AS variant ON variant.blob_id = file.blob_id
                              WHERE file.bundle_id = zip.bundle_id AND variant.state IN ('pending', 'quick'))

@@ -126,28 +126,23 @@ export class BuildSourceFetchesService extends BackgroundTask implements OnModul
 
   /** @returns `null`: it sends slowly, and others wait for its place */
   private async download(
-    { id }: BuildSource,
+    source: BuildSource,
     organizationId: string,
     url: string,
   ): Promise<StagedBlob | null> {
-    const calls = this.outbound.of(organizationId);
-    const othersWait = (): Promise<boolean> => this.queue.othersWait(QUEUE, organizationId);
-    let download = this.paused.get(id) ?? this.begin();
+    const { id } = source;
+    const download = this.paused.get(id) ?? new SourceDownload((bytes) => this.blobs.stage(bytes));
     this.paused.delete(id);
-    let outcome = await download.fetch(calls, url, othersWait);
-    if (outcome === 'changed') {
-      download.drop();
-      download = this.begin();
-      outcome = await download.fetch(calls, url, othersWait);
-    }
+    const outcome = await download.fetch(this.outbound.of(organizationId), url, () =>
+      this.queue.othersWait(QUEUE, organizationId),
+    );
     if (outcome === 'ended') return download.staged;
-    if (download.canContinue) this.paused.set(id, download);
-    else download.drop();
-    return null;
-  }
-
-  private begin(): SourceDownload {
-    return new SourceDownload((bytes) => this.blobs.stage(bytes));
+    if (outcome === 'paused' && download.canContinue) {
+      this.paused.set(id, download);
+      return null;
+    }
+    download.drop();
+    return outcome === 'changed' ? this.download(source, organizationId, url) : null;
   }
 
   /** Lets others pass. @throws FetchFailure when it has done so often */

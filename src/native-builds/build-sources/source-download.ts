@@ -91,7 +91,7 @@ export class SourceDownload {
         response.stream.destroy();
         return 'changed';
       }
-      if (response.status !== 200 && !isPart) throw failureOf(response, url);
+      if (response.status !== 200 && !isPart) throw failureOfStatus(response, url);
       if (!isPart) this.validator = validatorOf(response.headers);
       return await this.read(response.stream, othersWait);
     } catch (error) {
@@ -131,7 +131,7 @@ export class SourceDownload {
   }
 }
 
-function failureOf({ status, stream }: OutboundResponse, url: string): FetchFailure {
+function failureOfStatus({ status, stream }: OutboundResponse, url: string): FetchFailure {
   stream.destroy();
   return new FetchFailure(
     `${new URL(url).host} answered with the status ${status}.`,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { accountOf } from '../../common/background/accounts.js';
 import { Sql } from '../../database/sql.js';
+import { QUEUE_USES } from '../../queue/capacity-uses.queries.js';
 
 /** What one account has and waits for. */
 export interface AccountUse {
@@ -30,16 +32,12 @@ export class AccountUsesQueries {
                 max(wait_seconds) AS wait_seconds
            FROM capacity_uses WHERE abs(extract(epoch FROM now() - seen_at)) < 60 GROUP BY 1, 2
          UNION ALL
-         SELECT group_id, name, count(*) FILTER (WHERE state = 'active'), count(*) FILTER (WHERE state < 'active'),
-                coalesce(extract(epoch FROM queue.job_now() - min(start_after) FILTER (WHERE state < 'active')), 0)
-           FROM queue.job
-          WHERE state <= 'active' AND group_id IS NOT NULL AND (state = 'active' OR start_after <= queue.job_now())
-          GROUP BY 1, 2
+         ${QUEUE_USES}
        )
-       SELECT uses.account, users.email, uses."limit", uses.running::int, uses.waiting::int,
+       SELECT uses.account, users.email, uses."limit", uses.running, uses.waiting,
               round(uses.wait_seconds)::int AS "waitSeconds",
               (SELECT count(*)::int FROM organizations
-                WHERE coalesce(account_id::text, 'installation') = uses.account) AS organizations
+                WHERE ${accountOf('organizations')} = uses.account) AS organizations
          FROM uses LEFT JOIN users ON users.id::text = uses.account
         ORDER BY uses.waiting > 0 DESC, uses.wait_seconds DESC, uses.running DESC, uses.account, uses."limit"`,
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Accounts, INSTALLATION } from '../../common/background/accounts.js';
+import { accountOf, Accounts } from '../../common/background/accounts.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { Sql } from '../../database/sql.js';
 
@@ -20,14 +20,13 @@ export class AccountsQueries extends Accounts {
     const known = this.known.get(tenantId);
     if (known !== undefined) return known;
     if (!isUuid(tenantId)) return tenantId;
-    const [found] = await this.sql.query<{ accountId: string | null }>(
-      'SELECT account_id AS "accountId" FROM organizations WHERE id = $1',
+    const [found] = await this.sql.query<{ account: string }>(
+      `SELECT ${accountOf('organizations')} AS account FROM organizations WHERE id = $1`,
       [tenantId],
     );
     // A user, or an organization that has been deleted.
     if (found === undefined) return tenantId;
-    const account = found.accountId ?? INSTALLATION;
-    this.known.set(tenantId, account);
-    return account;
+    this.known.set(tenantId, found.account);
+    return found.account;
   }
 }

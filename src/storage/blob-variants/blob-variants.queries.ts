@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { INSTALLATION } from '../../common/background/accounts.js';
+import { accountOf } from '../../common/background/accounts.js';
 import type { ClaimableRows, ClaimedRow } from '../../common/background/claimed-rows.js';
 import { Sql } from '../../database/sql.js';
 import type { Blob } from '../blobs/blob.entity.js';
@@ -80,11 +80,11 @@ export class BlobVariantsQueries implements ClaimableRows<ClaimedVariant> {
   async claim(except: readonly string[]): Promise<ClaimedVariant | null> {
     const [claimed] = await this.sql.query<ClaimedVariant>(
       `WITH next AS MATERIALIZED (
-         SELECT variant.blob_id, variant.encoding, coalesce(organization.account_id::text, '${INSTALLATION}') AS account
+         SELECT variant.blob_id, variant.encoding, ${accountOf('organization')} AS account
            FROM blob_variants AS variant JOIN blobs AS blob ON blob.id = variant.blob_id
            JOIN organizations AS organization ON organization.id = blob.organization_id
           WHERE variant.state IN ('pending', 'quick') AND coalesce(variant.claimed_until < now(), true)
-            AND coalesce(organization.account_id::text, '${INSTALLATION}') <> ALL($1)
+            AND ${accountOf('organization')} <> ALL($1)
           ORDER BY variant.created_at DESC, variant.state, variant.blob_id
           LIMIT 1 FOR UPDATE OF variant SKIP LOCKED)
        UPDATE blob_variants AS claimed
