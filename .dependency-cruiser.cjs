@@ -12,7 +12,7 @@ const areas = [
   'live-updates',
   'devices',
   'automations',
-  'start-page',
+  'console',
 ];
 const shared = [
   'common',
@@ -154,7 +154,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '\\.entity\\.ts$|^src/database/schema/columns\\.ts$|^src/common/(apple-platforms|provisioning-profiles|freezes/freeze-window)\\.ts$|^src/common/access/(permissions|session-token)\\.ts$',
+          '\\.entity\\.ts$|^src/database/schema/columns\\.ts$|^src/common/(apple-platforms|build-numbers|provisioning-profiles|freezes/freeze-window)\\.ts$|^src/common/access/(permissions|session-token|token-scope)\\.ts$',
       },
     },
     {
@@ -169,6 +169,31 @@ module.exports = {
       from: { path: '^src/', pathNot: '\\.spec\\.ts$|^src/embedded-postgres/postgres-binaries\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'the-console-knows-the-api-only',
+      comment: 'Its types come from openapi.json. Its tests may use those of the server.',
+      severity: 'error',
+      from: { path: '^console/src/' },
+      to: { path: '^(src|test|scripts|migrations)/' },
+    },
+    {
+      name: 'the-server-knows-no-console',
+      severity: 'error',
+      from: { path: '^(src|scripts|migrations)/' },
+      to: { path: '^console/' },
+    },
+    {
+      name: 'screens-know-no-other-screen',
+      severity: 'error',
+      from: { path: '^console/src/screens/([^/]+)/' },
+      to: { path: '^console/src/screens/', pathNot: '^console/src/screens/$1/' },
+    },
+    {
+      name: 'parts-and-api-know-no-screen',
+      severity: 'error',
+      from: { path: '^console/src/(parts|api)/' },
+      to: { path: '^console/src/(screens|app)/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
@@ -176,7 +201,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js'],
+      extensions: ['.ts', '.tsx', '.js'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
     },

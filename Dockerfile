@@ -7,13 +7,18 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 # Dependencies before sources: Docker reuses this layer until the lock file changes.
 COPY package.json package-lock.json ./
+COPY console/package.json console/
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations/ migrations/
 COPY scripts/build.ts scripts/build-lock.ts scripts/bundle.ts scripts/compile.ts scripts/
 COPY src/ src/
 RUN npm run build
+COPY scripts/build-console.ts scripts/
+COPY console/ console/
+RUN npm run build:console
 
+# Without console/package.json, whose packages are only needed to build it.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -59,6 +64,7 @@ RUN install -d -o node -g node -m 0750 /data
 COPY --from=dependencies /app/node_modules/ node_modules/
 COPY --from=build /app/dist/slipway.js /app/dist/slipway.js.map dist/
 COPY --from=build /app/dist/chunks/ dist/chunks/
+COPY --from=build /app/dist/console/ dist/console/
 COPY package.json openapi.json LICENSE ./
 RUN ln -s /app/dist/slipway.js /usr/local/bin/slipway
 

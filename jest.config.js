@@ -47,6 +47,10 @@ export default {
     blackBox('runner'),
     // They need a real S3 server: `npm run test:s3` starts one.
     ...(process.env['S3_ENDPOINT'] === undefined ? [] : [blackBox('s3')]),
+    // They need Chromium, and the built console: `npm run test:console` builds it.
+    ...(process.env['SLIPWAY_CONSOLE'] === undefined
+      ? []
+      : [{ ...blackBox('console'), testMatch: ['<rootDir>/console/test/**/*.spec.ts'] }]),
     // They need a JDK, and the plugins: `npm run test:plugins` prepares both.
     ...(process.env['SLIPWAY_PLUGINS'] === undefined ? [] : [blackBox('plugins')]),
   ],

@@ -1,18 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { Copy, From, Run } from 'dockerfile-ast';
+import picomatch from 'picomatch';
 import { builtDatabase } from '../test/setup/built.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { dockerfile, image, runnerImage, services } from './files.ts';
+import { dockerfile, dockerIgnored, image, runnerImage, services } from './files.ts';
 
 /**
  * Runs the steps of the Dockerfile without a container engine, each stage in an empty folder instead of `/app`. In the
  * last folder it runs the migration command of docker-compose.yml, then the server and the health check of the
- * Dockerfile. This fails when no stage copies a file, or when production needs a development dependency.
+ * Dockerfile, and opens the console. This fails when no stage copies a file, or when production needs a development
+ * dependency.
  */
 const root = join(import.meta.dirname, '..');
 const WORKDIR = '/app';
@@ -20,6 +22,8 @@ const WORKDIR = '/app';
 const TOKEN_REFUSED = 3;
 /** In milliseconds. */
 const START_TIMEOUT = 60_000;
+/** Files of this checkout that stay out of images. */
+const isIgnored = picomatch(dockerIgnored, { dot: true });
 
 const temporary = mkdtempSync(join(tmpdir(), 'slipway-image-'));
 const data = join(temporary, 'data');
@@ -50,13 +54,14 @@ function buildStages(): string {
       for (const source of words.slice(0, -1)) {
         const path = from ? join(temporary, from, relative(WORKDIR, source)) : join(root, source);
         const target = resolve(stage, words.at(-1) ?? '.', statSync(path).isFile() ? basename(path) : '.');
-        cpSync(path, target, { recursive: true, verbatimSymlinks: true });
+        cpSync(path, target, {
+          recursive: true,
+          verbatimSymlinks: true,
+          filter: (file) => from != null || !isIgnored(relative(root, file)),
+        });
       }
     } else if (instruction instanceof Run && words[0] === 'npm') {
-      // Installing the development dependencies takes a minute, and this checkout has them.
-      if (words[1] === 'ci' && !words.includes('--omit=dev')) {
-        symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'));
-      } else execFileSync('npm', words.slice(1), { cwd: stage, stdio: 'inherit' });
+      execFileSync('npm', words.slice(1), { cwd: stage, stdio: 'inherit' });
     }
   }
   return stage;
@@ -84,6 +89,7 @@ async function runImage(folder: string, databaseUrl: string): Promise<void> {
     // The manifests' readiness probe.
     const ready = await fetch(`http://127.0.0.1:${env.PORT}/health/ready`);
     if (ready.status !== 200) throw new Error(`The server is not ready: ${await ready.text()}`);
+    await openConsole(`http://127.0.0.1:${env.PORT}`);
     await runRunner(`http://127.0.0.1:${env.PORT}`);
   } finally {
     server.kill('SIGTERM');
@@ -91,6 +97,27 @@ async function runImage(folder: string, databaseUrl: string): Promise<void> {
   const [code] = (await ended) as [number | null];
   if (code !== 0) throw new Error(`The server ends with ${code} on SIGTERM.`);
   console.log('The image builds, migrates, starts and stops.');
+}
+
+/** Gets the console as a browser does: its page with the nonce that the policy allows, and the script that it names. */
+async function openConsole(origin: string): Promise<void> {
+  const page = await fetch(origin);
+  const html = await page.text();
+  const nonce = /'nonce-([^']+)'/.exec(page.headers.get('Content-Security-Policy') ?? '')?.[1];
+  const script = /<script [^>]*src="(\/console\/files\/[^"]+\.js)"[^>]*>/.exec(html);
+  if (!page.ok || nonce === undefined || !script?.[0].includes(`nonce="${nonce}"`)) {
+    throw new Error(
+      `The page of the console answers ${page.status}, without a script that it allows:\n${html}`,
+    );
+  }
+  const file = await fetch(origin + script[1]);
+  const kept = file.headers.get('Cache-Control');
+  if (!file.ok || !kept?.includes('immutable') || (await file.text()) === '') {
+    throw new Error(`${script[1]} answers ${file.status}, with Cache-Control: ${kept}.`);
+  }
+  const licenses = await fetch(`${origin}/console/licenses.md`);
+  if (!licenses.ok) throw new Error(`The licences of the console answer ${licenses.status}.`);
+  console.log('The image has the console.');
 }
 
 /** Starts the image of the runner. The server refuses its token, so both have understood each other. */

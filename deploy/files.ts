@@ -9,6 +9,9 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** The instructions of the Dockerfile. */
 export const dockerfile = DockerfileParser.parse(read('Dockerfile'));
 
+/** What .dockerignore keeps out of the folders that it lets in. */
+export const dockerIgnored = read('.dockerignore').match(/^[^#!*\s].*$|^\*\*.*$/gm) ?? [];
+
 /** How an image runs. */
 export interface Image {
   readonly entrypoint: string[];

@@ -38,6 +38,13 @@ import { GiveOrganizationsAccounts1795500001100 } from './1795500001100-give-org
 import { SuspendOrganizations1795500001200 } from './1795500001200-suspend-organizations.js';
 import { DeepenCheckouts1795500001300 } from './1795500001300-deepen-checkouts.js';
 import { BuildWithoutCaches1795500001400 } from './1795500001400-build-without-caches.js';
+import { NumberBuildsByFormFactor1795500002100 } from './1795500002100-number-builds-by-form-factor.js';
+import { KeepWordsOfPeople1795500004100 } from './1795500004100-keep-words-of-people.js';
+import { RememberGoodDeployments1795500004200 } from './1795500004200-remember-good-deployments.js';
+import { IndexEventsOfObjects1795500004300 } from './1795500004300-index-events-of-objects.js';
+import { BuildByAutomations1795500005100 } from './1795500005100-build-by-automations.js';
+import { LookAtRepositories1795500005200 } from './1795500005200-look-at-repositories.js';
+import { ReceiveGitEvents1795500006100 } from './1795500006100-receive-git-events.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -81,4 +88,11 @@ export const migrations = [
   SuspendOrganizations1795500001200,
   DeepenCheckouts1795500001300,
   BuildWithoutCaches1795500001400,
+  NumberBuildsByFormFactor1795500002100,
+  KeepWordsOfPeople1795500004100,
+  RememberGoodDeployments1795500004200,
+  IndexEventsOfObjects1795500004300,
+  BuildByAutomations1795500005100,
+  LookAtRepositories1795500005200,
+  ReceiveGitEvents1795500006100,
 ];

@@ -4,13 +4,13 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
 /**
- * `npm run client:generate -- <file>`: writes the types of openapi.json, for a client with `openapi-fetch`. The command
- * of openapi-typescript would take files for texts.
+ * `npm run client:generate -- <file>`: writes the types of openapi.json, or of another document that is named second, for
+ * a client with `openapi-fetch`. The command of openapi-typescript would take files for texts.
  */
-const [target] = process.argv.slice(2);
+const [target, source = join(import.meta.dirname, '../openapi.json')] = process.argv.slice(2);
 if (target === undefined) throw new Error('Name the file to write: npm run client:generate -- slipway.ts');
 
-const document = await readFile(join(import.meta.dirname, '../openapi.json'), 'utf8');
+const document = await readFile(source, 'utf8');
 const blob = ts.factory.createTypeReferenceNode('Blob');
 
 const types = await openapiTS(document, {

@@ -12,8 +12,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'];
 /** How often the parent is looked for, in milliseconds. */
 const INTERVAL = 500;
 
-/** The process that builds. */
-let building = null;
+/** The processes that build. */
+let building = [];
 /** The first signal during the build. */
 let stopped = null;
 // Until the program has its own: between two listeners, a signal would be lost.
@@ -26,19 +26,27 @@ await import('../dist/slipway.js');
 
 function stop(signal) {
   stopped ??= signal;
-  if (building === null) process.exit(128 + constants.signals[signal]);
-  building.kill(signal);
+  if (building.length === 0) process.exit(128 + constants.signals[signal]);
+  for (const each of building) each.kill(signal);
 }
 
-/** In a process of its own, because the compiler needs much memory. Ends this process when it fails. */
+/**
+ * In processes of their own, because the compilers need much memory. Ends this process when one fails. Only a server needs
+ * the console.
+ */
 async function build() {
-  building = spawn(process.execPath, [join(import.meta.dirname, 'build.ts')], { stdio: 'inherit' });
-  const [code, signal] = await once(building, 'exit');
-  building = null;
-  // Also when the build had finished before the signal reached it.
-  const end = signal ?? stopped;
+  const [command = 'start'] = process.argv.slice(2);
+  const scripts = command === 'start' ? ['build.ts', 'build-console.ts'] : ['build.ts'];
+  building = scripts.map((script) =>
+    spawn(process.execPath, [join(import.meta.dirname, script)], { stdio: 'inherit' }),
+  );
+  const ends = await Promise.all(building.map((each) => once(each, 'exit')));
+  building = [];
+  // Also when the builds had finished before the signal reached them.
+  const end = ends.map(([, signal]) => signal).find((signal) => signal !== null) ?? stopped;
   if (end !== null) process.exit(128 + constants.signals[end]);
-  if (code !== 0) process.exit(code);
+  const failed = ends.map(([code]) => code).find((code) => code !== 0);
+  if (failed !== undefined) process.exit(failed);
 }
 
 /**

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } fro
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BearerGuard } from './accounts/auth/bearer.guard.js';
 import { AccessGuard } from './apps/app-access/access.guard.js';
+import { AutomationsAreaModule } from './automations/automations.module.js';
 import { AppAccessModule } from './apps/app-access/app-access.module.js';
 import { AppSubmissionsModule } from './app-submissions/app-submissions.module.js';
 import { AppsAreaModule } from './apps/apps.module.js';
@@ -18,6 +19,7 @@ import { IgnoredInputInterceptor } from './common/validation/ignored-input.inter
 import { DtoValidationPipe } from './common/validation/validation.pipe.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ChangeSignalsModule } from './database/change-signals.module.js';
 import { CheckInsFlushedGuard } from './devices/check-ins/check-ins-flushed.guard.js';
@@ -42,7 +44,6 @@ import { NotFoundPageFilter } from './pages/requests/not-found-page.filter.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { QueueModule } from './queue/queue.module.js';
-import { StartPageModule } from './start-page/start-page.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { WriteInterceptor } from './idempotency/write.interceptor.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
@@ -83,7 +84,8 @@ export class AppModule {
         LiveUpdatesModule,
         DeviceAreaModule,
         CheckInsModule,
-        StartPageModule,
+        AutomationsAreaModule,
+        ConsoleModule,
       ],
       providers: [
         BackgroundTasks,

@@ -1,3 +1,9 @@
+import { Automation } from './automations/automations/automation.entity.js';
+import { GitHook } from './automations/git-hooks/git-hook.entity.js';
+import { DecidedRef } from './automations/git-looks/decided-ref.entity.js';
+import { ExpectedPush } from './automations/git-looks/expected-push.entity.js';
+import { GitEvent } from './automations/git-looks/git-event.entity.js';
+import { RepositoryLook } from './automations/git-looks/repository-look.entity.js';
 import { UserIdentity } from './accounts/oidc/user-identity.entity.js';
 import { Password } from './accounts/passwords/password.entity.js';
 import { SessionCode } from './accounts/session-codes/session-code.entity.js';
@@ -96,6 +102,12 @@ export const entities = [
   Attempt,
   AuditChain,
   AuditEvent,
+  Automation,
+  DecidedRef,
+  ExpectedPush,
+  GitEvent,
+  GitHook,
+  RepositoryLook,
   Blob,
   BlobVariant,
   Build,

@@ -4,6 +4,8 @@ import {
   appReleaseStatusChanged,
   appSubmissionStateChanged,
 } from './app-submissions/submission-events/submissions.events.js';
+import { automationStopped } from './automations/automations/automations.events.js';
+import { automationStarted, gitPush, gitTag } from './automations/git-looks/git-looks.events.js';
 import { jobUnmatched } from './jobs/job-queues/job-queues.events.js';
 import { jobCreated, jobFinished } from './jobs/jobs/jobs.events.js';
 import { runnerLost } from './jobs/lost-runners/lost-runners.events.js';
@@ -18,12 +20,14 @@ import {
   appChannelExpiring,
   appChannelPaused,
   appChannelResumed,
+  appChannelUpdated,
 } from './live-updates/channels/channels.events.js';
 import { appBundleDamaged } from './live-updates/damaged-files/damaged-files.events.js';
 import {
   appDeploymentCreated,
   appDeploymentLive,
   appDeploymentRolledBack,
+  appDeploymentShareChanged,
 } from './live-updates/deployment-events/deployments.events.js';
 import { appRollbacksHigh } from './live-updates/deployment-health/deployment-health.events.js';
 import {
@@ -81,8 +85,10 @@ export const eventTypes: readonly EventDefinition[] = [
   appChannelExpiring,
   appChannelPaused,
   appChannelResumed,
+  appChannelUpdated,
   appDeploymentCreated,
   appDeploymentLive,
+  appDeploymentShareChanged,
   appDeploymentRolledBack,
   appRollbacksHigh,
   appRolloutAborted,
@@ -101,6 +107,11 @@ export const eventTypes: readonly EventDefinition[] = [
   appSubmissionStateChanged,
   appReleaseStatusChanged,
   appReleaseActionRequired,
+  // Automations
+  automationStarted,
+  gitPush,
+  gitTag,
+  automationStopped,
   // Webhooks
   webhookDisabled,
 ];

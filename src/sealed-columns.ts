@@ -16,6 +16,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'job_logs', column: 'sealed_tail', contextColumn: 'id' },
   { table: 'environment_secrets', column: 'sealed_value', contextColumn: 'id' },
   { table: 'git_connections', column: 'sealed_secret', contextColumn: 'id' },
+  { table: 'git_hooks', column: 'sealed_secret', contextColumn: 'id' },
   { table: 'license_keys', column: 'sealed_key', contextColumn: 'id' },
   { table: 'store_keys', column: 'sealed_file', contextColumn: 'id' },
   { table: 'provisioning_profiles', column: 'sealed_file', contextColumn: 'id' },

@@ -1,4 +1,6 @@
 import {
+  type OpenWork,
+  openWork,
   processLimits,
   queueLimits,
   type SharedCapacity,
@@ -7,12 +9,20 @@ import { replaceSection } from './sections.ts';
 import { table } from './table.ts';
 
 const HEAD = ['Limit', 'What', 'At once', 'Of one account', 'Longest wait', 'Then'];
+const OPEN_HEAD = ['Limit', 'What', 'At once', 'Counted', 'Longest wait', 'Then'];
 
 /** docs/capacity.md with the table of what all tenants share. */
 export function renderSharedCapacity(page: string): string {
   const processes = table(HEAD, Object.entries<SharedCapacity>(processLimits).map(rowOf));
   const queues = table(HEAD, Object.entries<SharedCapacity>(queueLimits).map(rowOf));
-  return replaceSection(replaceSection(page, 'limits of a process', processes), 'limits of queues', queues);
+  const open = table(OPEN_HEAD, Object.entries<OpenWork>(openWork).map(openRowOf));
+  const withProcesses = replaceSection(page, 'limits of a process', processes);
+  return replaceSection(replaceSection(withProcesses, 'limits of queues', queues), 'open work', open);
+}
+
+function openRowOf([name, { what, of, counted, outcome }]: readonly [string, OpenWork]): string[] {
+  const most = Object.entries(of).map(([whose, count]) => `${count} of one ${whose}`);
+  return [`\`${name}\``, what, most.join(', '), counted, 'none', outcome];
 }
 
 function rowOf([name, limit]: readonly [string, SharedCapacity]): string[] {

@@ -14,6 +14,7 @@ const sentences: Readonly<Record<CountLimit, readonly [whose: string, what: stri
   appsPerOrganization: ['An organization', 'apps', 'delete some'],
   channelsPerApp: ['An app', 'channels', 'delete some'],
   environmentsPerApp: ['An app', 'environments', 'delete some'],
+  automationsPerApp: ['An app', 'automations', 'delete some'],
   configurationsPerApp: ['An app', 'configurations', 'delete some'],
   sharesPerBuild: ['A build', 'shares', 'delete some'],
   certificatesPerApp: ['An app', 'certificates', 'delete some'],

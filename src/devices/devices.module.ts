@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AppSummariesModule } from './app-summaries/app-summaries.module.js';
 import { DecisionsModule } from './decisions/decisions.module.js';
 import { DeviceRetentionModule } from './device-retention/device-retention.module.js';
 import { DevicesModule } from './devices/devices.module.js';
@@ -16,6 +17,7 @@ import { UpdateCheckModule } from './update-check/update-check.module.js';
     SimulationsModule,
     InsightsModule,
     TransferSizesModule,
+    AppSummariesModule,
   ],
 })
 export class DeviceAreaModule {}

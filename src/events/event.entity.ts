@@ -8,6 +8,7 @@ import { Row } from '../database/schema/row.entity.js';
 @Entity('events')
 @Unique(['organizationId', 'position'])
 @Index(['createdAt'])
+@Index(['organizationId', 'objectId', 'position'])
 @Check('events_position_check', 'position > 0')
 export class RecordedEvent extends Row {
   /**

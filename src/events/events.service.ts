@@ -19,7 +19,7 @@ export type Happening<Data extends object> = EventOwner & {
   readonly objectId: string;
   /** The channel that it concerns. @default null */
   readonly channelId?: string | null;
-  /** Who caused it. @default the user of the running request */
+  /** Who caused it. @default the user of the running request; none where an automation acts as that user */
   readonly userId?: string | null;
   /** A response object as it is now; dates as texts. */
   readonly data: Data;
@@ -45,12 +45,17 @@ export class EventsService {
    */
   async record<Data extends object>(
     { type }: EventDefinition<Data>,
-    { objectId, channelId = null, userId = currentActor()?.userId ?? null, data, ...owner }: Happening<Data>,
+    { objectId, channelId = null, userId = askedBy(), data, ...owner }: Happening<Data>,
   ): Promise<void> {
     afterCommit(() => this.recorded());
     const values = { id: uuid(), type, objectId, channelId, userId, data: fitData(data) };
     await this.queries.insert({ ...values, ...(owner as EventOwner) });
   }
+}
+
+function askedBy(): string | null {
+  const actor = currentActor();
+  return actor === null || actor.isAutomated === true ? null : actor.userId;
 }
 
 /**

@@ -6,7 +6,6 @@ import { BundlesModule } from './bundles/bundles.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { DamagedFilesModule } from './damaged-files/damaged-files.module.js';
 import { DeltasModule } from './deltas/deltas.module.js';
-import { DeploymentHealthModule } from './deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DownloadsModule } from './downloads/downloads.module.js';
 import { ImportedManifestsModule } from './imported-manifests/imported-manifests.module.js';
@@ -22,7 +21,6 @@ import { StoreReleaseRequestsModule } from './store-release-requests/store-relea
     ApprovalsModule,
     RolloutPlansModule,
     StoreReleaseRequestsModule,
-    DeploymentHealthModule,
     BuildDeploymentsModule,
     BundlesModule,
     BundleFilesModule,

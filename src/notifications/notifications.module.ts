@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChangesModule } from './changes/changes.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DispatcherModule } from './dispatcher/dispatcher.module.js';
 import { EventTypesModule } from './event-types/event-types.module.js';
@@ -7,6 +8,14 @@ import { NoticesModule } from './notices/notices.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({
-  imports: [WebhooksModule, DeliveriesModule, DispatcherModule, EventTypesModule, FeedModule, NoticesModule],
+  imports: [
+    WebhooksModule,
+    DeliveriesModule,
+    DispatcherModule,
+    EventTypesModule,
+    FeedModule,
+    ChangesModule,
+    NoticesModule,
+  ],
 })
 export class NotificationsModule {}

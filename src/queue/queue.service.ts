@@ -3,7 +3,7 @@ import type { Db, Job, JobInsert, PgBoss } from 'pg-boss';
 import { DataSource } from 'typeorm';
 import { BackgroundTask } from '../common/background/background-task.js';
 import { Accounts } from '../common/background/accounts.js';
-import { type LimitedQueue, queueLimits } from '../common/background/shared-capacity.js';
+import { type LimitedQueue, limitsOfQueue } from '../common/background/shared-capacity.js';
 import { databaseNow } from '../common/database-clock.js';
 import { DatabaseUnavailableError } from '../common/errors/database-unavailable.error.js';
 import { outageLog } from '../common/errors/outage-log.js';
@@ -101,10 +101,8 @@ interface Worker {
 
 /** Three workers poll for jobs this often, in seconds, and more of them less often. Usually they are woken. */
 const OWN_POLL_SECONDS = 60;
-
 /** Seconds until a job of a suspended organization is looked at again. */
 const SUSPENDED_WAIT = 300;
-
 /** Milliseconds that the clock of the database may be behind what this process knows of it. */
 const CLOCK_TOLERANCE = 20;
 
@@ -143,7 +141,7 @@ export class QueueService extends BackgroundTask {
     handle: (data: T) => Promise<void>,
     options: QueueOptions<T> = {},
   ): void {
-    const { atOnce, perAccount } = queueLimits[queue.name];
+    const { atOnce, perAccount } = limitsOfQueue(queue.name, options.endWait !== undefined);
     const { runsWhenSuspended = false, ...retries } = queue;
     const register = (of: Handler['queue'], work: (data: T) => Promise<void>): void => {
       const handler = { queue: of, atOnce, perAccount, runsWhenSuspended, cron: null };
@@ -326,12 +324,14 @@ export class QueueService extends BackgroundTask {
   private async endWaits(): Promise<void> {
     const waiting = await countWaits(this.database, [...this.waits.keys()], NOTED_AFTER);
     for (const { id, name, data, minutes } of waiting) {
-      const waits = this.waits.get(name);
-      if (minutes === NOTED_AFTER) await waits?.noteWait?.(data);
-      if (minutes < ENDED_AFTER) continue;
-      await transaction(async () => {
-        if (await removeWaiting(await inRunningTransaction(this.database), id)) await waits?.endWait?.(data);
-      });
+      if (minutes > NOTED_AFTER && minutes < ENDED_AFTER) continue;
+      const { noteWait, endWait } = this.waits.get(name) ?? {};
+      const end = async (): Promise<void> => {
+        if (await removeWaiting(await inRunningTransaction(this.database), id)) await endWait?.(data);
+      };
+      // One that fails is tried again a minute later, and holds up no other one.
+      const outcome = minutes === NOTED_AFTER ? noteWait?.(data) : transaction(end);
+      await outcome?.catch((error: unknown) => this.report(error));
     }
   }
 

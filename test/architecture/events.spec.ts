@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventDefinition } from '../../src/events/event-definition.js';
 import { eventTypes } from '../../src/event-types.js';
+import { changedKindOf } from '../../src/notifications/changes/changed-kinds.js';
 import type { DocumentWithEvents } from '../../src/notifications/event-types/event-schemas.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,6 +30,12 @@ describe('the kinds of events', () => {
     const types = kinds.map(([, { type }]) => type);
     expect(types.sort()).toEqual(eventTypes.map(({ type }) => type).sort());
     expect(new Set(types).size).toBe(types.length);
+  });
+
+  it('have objects that the stream of changes can name', () => {
+    expect(eventTypes.filter(({ type }) => changedKindOf(type) === null).map(({ type }) => type)).toEqual([]);
+    expect(changedKindOf('app_provisioning_profile_expiring')).toBe('provisioning-profile');
+    expect(changedKindOf('unknown')).toBeNull();
   });
 
   it('are all recorded somewhere', async () => {

@@ -49,6 +49,27 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Pages of events, without those of apps that have moved to another organization.',
     },
   ]),
+  ...area('apps/repository', [
+    {
+      path: 'linked-repository.service.ts',
+      tables: 'apps',
+      because: 'Part of a condition: the links of all apps of an organization.',
+    },
+  ]),
+  ...area('automations/git-looks', [
+    {
+      path: 'git-looks.queries.ts',
+      tables: 'automations builds tokens users',
+      because:
+        'Finds whether an automation of the app knows a commit, counts the builds of one, and finds what it was saved with.',
+    },
+    {
+      path: 'looks.queries.ts',
+      tables: 'apps automations organizations',
+      because:
+        'One statement takes the looks that are due, of apps with automations in organizations that are not suspended.',
+    },
+  ]),
   ...area('accounts/session-codes', [
     {
       path: 'session-codes.queries.ts',
@@ -357,10 +378,10 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'channels/channels.queries.ts',
-      tables: 'apps deployments devices',
+      tables: 'apps builds deployments devices',
       downstream: 'devices',
       because:
-        'Counts the deployments and devices of all channels of a list, and shows the newest deployments. Finds the channels of an organization through their apps.',
+        'Counts the deployments and devices of all channels of a list, and shows the newest and the last good deployments. Finds the channels of an organization through their apps.',
     },
     {
       path: 'damaged-files/damaged-bundles.queries.ts',
@@ -401,8 +422,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'deployments/deployments.queries.ts',
-      tables: 'apps blobs build_artifacts bundle_files bundles',
-      because: 'A deployment needs a ready bundle whose signatures fit the keys of the app.',
+      tables: 'apps blobs build_artifacts bundle_files bundles rollout_plans',
+      because:
+        'A deployment needs a ready bundle whose signatures fit the keys of the app, and is shown with its plan.',
     },
     {
       path: 'downloads/bundle-downloads.queries.ts',
@@ -478,6 +500,18 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('devices', [
     {
+      path: 'app-summaries/app-counts.queries.ts',
+      tables: 'build_artifacts bundles channels deployments devices',
+      because:
+        'The devices of an app are counted by channel, and by what the channel delivers, in one statement.',
+    },
+    {
+      path: 'app-summaries/app-facts.queries.ts',
+      tables:
+        'apps build_artifacts builds channels deployments destinations device_counts jobs rollout_plans submissions users',
+      because: 'A summary shows something of each area, in four statements for any number of apps.',
+    },
+    {
       path: 'check-ins/check-ins.queries.ts',
       tables: 'apps device_rollbacks devices',
       because: 'Check-ins are written in batches of one statement (ADR 25).',
@@ -535,7 +569,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'simulations/simulations.queries.ts',
-      tables: 'build_artifacts builds bundles devices',
+      tables: 'build_artifacts builds bundles device_rollbacks devices',
       because: 'A simulation reads all devices of an app through a cursor.',
     },
     {
@@ -543,13 +577,6 @@ export const foreignReads: readonly ForeignRead[] = [
       tables:
         'blob_variants blobs build_artifacts builds bundle_deltas bundle_files bundles deployments devices generated_zips',
       because: 'The size of an update depends on all forms in which its files are stored.',
-    },
-  ]),
-  ...area('start-page', [
-    {
-      path: 'start-page.queries.ts',
-      tables: 'apps builds channels deployments members organizations',
-      because: 'The page shows something of each area, in a fixed number of statements.',
     },
   ]),
   ...area('storage', [

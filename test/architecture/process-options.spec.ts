@@ -10,8 +10,9 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<'start
 it.each([
   ['package.json', commandOf('scripts/slipway.js').join(' ')],
   ['docs/deployment.md', commandOf(bundle).join(' ')],
+  ['deploy/systemd/slipway-runner.service', commandOf('/opt/slipway/dist/slipway.js runner').join(' ')],
   ['Dockerfile', JSON.stringify(commandOf(bundle)).replaceAll(',', ', ')],
-])('%s starts the server with the options of ADR 26', (file, command) => {
+])('%s starts Slipway with the options of ADR 26', (file, command) => {
   expect(SHIPPED_OPTIONS).not.toEqual([]);
   expect(read(file)).toContain(command);
 });

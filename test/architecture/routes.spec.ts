@@ -67,12 +67,16 @@ describe('every route', () => {
       'BundleFilesController.create',
       'BundleFilesController.postUpload',
       'BundleFilesController.putPart',
+      'ConsoleController.send',
+      'ConsoleController.sendLicenses',
       'HealthController.live',
       'HealthController.ready',
+      'HookDeliveriesController.receive',
       'ImportsController.postUpload',
       'ImportsController.putPart',
       'StylesheetController.getIcon',
       'StylesheetController.getStylesheet',
+      'StylesheetController.getTokens',
     ]);
     expect(of('devices')).toEqual([
       'BundleDownloadsController.download',

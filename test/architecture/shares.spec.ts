@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  openWork,
   processLimits,
   queueLimits,
   type SharedCapacity,
@@ -40,10 +41,43 @@ it('finds no limiter that is missing in the table', () => {
   expect(pathsWith(/groupConcurrency/)).toEqual(['src/queue/queue.service.ts']);
 });
 
+/** Counters of a whole process without a share of an app, a user or an organization. Each of them has a reason. */
+const COUNTERS: Readonly<Record<string, string>> = {
+  'src/devices/releases/release-table-batcher.ts':
+    'Loads the tables of a hundred apps at once, as long as statements take.',
+  'src/storage/blobs/scrub-queue.ts': 'Copies of ids: the next download asks again.',
+};
+
+/** A limit that is written in the code: a number, or a constant that is not from the table. */
+const isOwnLimit = (text: string, limit: string): boolean =>
+  /^\d/.test(limit) || !text.includes(`const ${limit} = openWork[`);
+
+/** A comparison before something begins, such as `.size >= MAX_OF_APP` or `running < 2`. */
+const COMPARISON =
+  /(?:\.size|\b(?:active|busy|count|held|open|own|pending|running|waiting)) *(?:>=|<) *(\d+|[A-Z][A-Z_]+)\b/g;
+/** What has ended is taken away. */
+const TAKEN_AWAY = /\.delete\(|--;/;
+/** A count of rows. */
+const COUNTED_ROWS = /\.hasRoom\w*\([^;]*?\b(\d+|[A-Z][A-Z_]+)\b/g;
+
+/*
+ * It looks for files that count open work: they take away what has ended, and compare the size of a Map or Set, or a number
+ * with a name of open work, with a limit of their own. It also looks for files that count rows with one. Limits of
+ * `CountLimits.requireRoom` are for what is kept, not for work.
+ */
+it('finds no counter of open work that is missing in the table', () => {
+  const found = sources.filter(({ text }) => {
+    const counters = TAKEN_AWAY.test(text) ? [...text.matchAll(COMPARISON)] : [];
+    return [...counters, ...text.matchAll(COUNTED_ROWS)].some(([, limit = '']) => isOwnLimit(text, limit));
+  });
+  expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(COUNTERS).sort());
+});
+
 it('has no row for what is gone', () => {
   const code = sources.filter(({ path }) => path !== TABLE).map(({ text }) => text);
   const unused = [
     ...Object.keys(processLimits).filter((name) => !code.some((text) => text.includes(`'${name}'`))),
+    ...Object.keys(openWork).filter((name) => !code.some((text) => text.includes(`'${name}'`))),
     ...Object.keys(queueLimits).filter((name) => !code.some((text) => text.includes(`name: '${name}'`))),
   ];
   expect(unused).toEqual([]);
@@ -51,9 +85,10 @@ it('has no row for what is gone', () => {
 
 it.each(Object.entries<SharedCapacity>({ ...processLimits, ...queueLimits }))(
   '%s leaves room for another account, and ends waits',
-  (name, { atOnce, perAccount, perOrganization = perAccount, longestWait }) => {
+  (name, { atOnce, perAccount, perOrganization = perAccount, longestWait, outcome }) => {
     if (atOnce !== null) expect(perAccount).toBeLessThanOrEqual(Math.ceil(atOnce / 2));
     expect(perOrganization).toBeLessThanOrEqual(perAccount);
+    if (outcome.startsWith('429') && name !== 'uploads') expect(longestWait).toBeLessThanOrEqual(20);
     if (name in processLimits) expect(longestWait).toBeLessThanOrEqual(name === 'uploads' ? 600 : 60);
   },
 );

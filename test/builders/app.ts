@@ -1,6 +1,6 @@
 import type { Api } from '../support/http/api.js';
 import { expectCreated } from '../support/http/expect-created.js';
-import { createTenant, type Tenant } from './identities.js';
+import { createActor, createTenant, type Site, type Tenant } from './identities.js';
 
 /** An app, and its owner's way to it. */
 export interface TestApp {
@@ -32,4 +32,15 @@ export async function createApp(tenant?: Tenant, values: object = {}): Promise<T
     api,
     defaultChannelId: body.appChannelId,
   };
+}
+
+/** An app in each of some organizations that one user has founded. */
+export async function createAccount(organizations: number, site?: Site): Promise<TestApp[]> {
+  const owner = await createActor(site);
+  return Promise.all(
+    Array.from({ length: organizations }, async (_, n) => {
+      const created = await owner.api.post('/v1/organizations', { name: `Organization ${n}` });
+      return createApp({ organizationId: expectCreated<{ id: string }>(created).id, owner });
+    }),
+  );
 }

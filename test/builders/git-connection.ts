@@ -45,14 +45,14 @@ export async function createGitConnection(
 export async function linkRepository(
   app: TestApp,
   gitConnectionId: string | null = null,
-  site: Site = testEnvironment(),
+  { site = testEnvironment(), provider = 'gitea' }: { site?: Site; provider?: 'gitea' | 'git_http' } = {},
 ): Promise<void> {
   await query(
     site.databaseUrl,
     `INSERT INTO app_repositories (id, app_id, git_connection_id, provider, provider_base_url, provider_repository_id,
                                    name, path, web_url)
-     VALUES ($1, $2, $3, 'gitea', $4, '1', 'shop', 'acme/shop', $5)`,
-    [uuid(), app.id, gitConnectionId, DEAD_SERVER, `${DEAD_SERVER}/acme/shop`],
+     VALUES ($1, $2, $3, $6, $4, '1', 'shop', 'acme/shop', $5)`,
+    [uuid(), app.id, gitConnectionId, DEAD_SERVER, `${DEAD_SERVER}/acme/shop`, provider],
   );
 }
 

@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import { cliCommands } from '../../scripts/docs/clients/cli-commands.js';
 import { createApp, type TestApp } from '../builders/app.js';
+import { createAutomation } from '../builders/automation.js';
 import { createBuildShare } from '../builders/build-share.js';
 import { createCertificate, pem } from '../builders/certificate.js';
 import { createChannel } from '../builders/channel.js';
@@ -186,6 +187,13 @@ const runs: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
   'apps:channels:pause': async () => ofApp('--channel', (await createChannel(app)).name),
   'apps:channels:resume': async () => ofApp('--channel', (await createChannel(app)).name),
   'apps:channels:update': async () => ofApp('--channel-id', (await createChannel(app)).id, '--protected'),
+  'apps:automations:create': () =>
+    ofApp('--name', 'created', '--platform', 'web', '--trigger-type', 'branch'),
+  'apps:automations:delete': async () => ofApp('--automation-id', (await createAutomation(app)).id, '--yes'),
+  'apps:automations:get': async () => ofApp('--automation-id', (await createAutomation(app)).id),
+  'apps:automations:list': () => ofApp(),
+  'apps:automations:update': async () =>
+    ofApp('--automation-id', (await createAutomation(app)).id, '--trigger-pattern', 'main'),
   'apps:configurations:create': () => ofApp('--name', 'created'),
   'apps:configurations:delete': async () => ofApp('--configuration-id', await createConfiguration(), '--yes'),
   'apps:configurations:get': async () => ofApp('--configuration-id', await createConfiguration()),
@@ -262,6 +270,8 @@ const withBody = [
   'apps:channels:pause',
   'apps:channels:resume',
   'apps:channels:update',
+  'apps:automations:create',
+  'apps:automations:update',
   'apps:configurations:create',
   'apps:configurations:update',
   'apps:deployments:cancel',
@@ -314,9 +324,4 @@ it.each(withStatus('local'))('runs %s without a server', async (command) => {
 it.each(withStatus('retired'))('%s names its replacement', async (command) => {
   const { exitCode, stderr } = await cli.run(command);
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/deprecated/)]);
-});
-
-it('prints a plain error for a command that needs an endpoint which Slipway does not have', async () => {
-  const { exitCode, stderr } = await cli.run('apps:automations:list', ...ofApp());
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Resource not found.')]);
 });

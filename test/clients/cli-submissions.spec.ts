@@ -191,7 +191,9 @@ describe('apps:builds:create --configuration', () => {
     });
     const { body } = await app.api.get(`${app.path}/builds/${id}`);
     const { jobId } = body as { jobId: string };
-    expect(linesOf(await readJob(app, jobId))).toEqual(['The build number is 4001: Google Play has 4000.']);
+    expect(linesOf(await readJob(app, jobId))).toEqual([
+      'The build number is 4001: Google Play has 4000 on the track production.',
+    ]);
     expect((await app.api.patch(`/v1/jobs/${jobId}`, { status: 'canceled' })).status).toBe(200);
     play.app(PACKAGE).tracks.set('production', []);
   });

@@ -24,6 +24,7 @@ const gitConnection = '/v1/organizations/{organizationId}/git-connections/{gitCo
 const exceptions: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   'GET /v1/ios-manifest-plist': [400, 'the file of the example is on another server'],
   'GET /v1/ios-udid-profile': [400, 'the page of the example is on another server'],
+  'POST /v1/git-events/{provider}/{gitHookId}': [404, 'only the git server knows the secret'],
   'POST /v1/ios-udid-profile/receive': [400, 'only a device signs such a body'],
   'POST /v1/sessions': [404, 'a user has to approve the code in a browser first'],
   [`POST ${app}/certificates`]: [400, 'the user has to choose a file'],
@@ -49,6 +50,7 @@ const exceptions: Readonly<Record<string, readonly [status: number, reason: stri
   [`PUT ${app}/repository`]: [400, 'the git server of the test does not answer'],
   [`GET ${gitConnection}/repositories`]: [400, 'the git server of the test does not answer'],
   [`GET ${gitConnection}/namespaces`]: [400, 'the git server of the test does not answer'],
+  [`POST ${app}/automations/{automationId}/run`]: [400, 'the git server of the test does not answer'],
   [`POST ${app}/webhooks/{webhookId}/recover`]: [400, 'events of the time of the example are not kept'],
   [`POST /v1/organizations/{organizationId}/webhooks/{webhookId}/recover`]: [
     400,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -123,28 +123,75 @@ describe('migrates a clone', () => {
     expect(names.flat()).not.toContain('apps_organization_id_name_idx');
   });
 
-  it('keeps the builds of jobs as their subjects', async () => {
-    const build = '0198f2c4-6f3a-7c55-9d0e-3f1b2a4c5d6e';
-    // Down, a job without its organization and app, and up again.
+  /** Runs a migration down and up again. @param between fills the schema that it finds */
+  async function repeat(file: string, className: string, between: string): Promise<void> {
     const script = `
       const { DataSource } = await import('typeorm');
-      const { GiveJobsSubjects1795411180958 } = await import('${built}/migrations/1795411180958-give-jobs-subjects.js');
+      const { ${className} } = await import('${built}/migrations/${file}.js');
       const database = await new DataSource({ type: 'postgres', url: process.argv[1] }).initialize();
       const runner = database.createQueryRunner();
-      const migration = new GiveJobsSubjects1795411180958();
+      const migration = new ${className}();
       await migration.down(runner);
       await runner.query('SET session_replication_role = replica');
-      await runner.query(\`
-        INSERT INTO jobs (id, organization_id, app_id, kind, status, platform, stack, app_build_id)
-        VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'build', 'queued', 'web', 'ubuntu', $1)\`,
-        ['${build}']);
+      await runner.query(process.argv[2]);
+      await runner.query('SET session_replication_role = DEFAULT');
       await migration.up(runner);
       await runner.release();
       await database.destroy();`;
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url]);
+    const args = ['--input-type=module', '-e', script, url, between];
+    await promisify(execFile)(process.execPath, args);
+  }
+
+  it('keeps the builds of jobs as their subjects', async () => {
+    const build = '0198f2c4-6f3a-7c55-9d0e-3f1b2a4c5d6e';
+    // A job without its organization and app.
+    await repeat(
+      '1795411180958-give-jobs-subjects',
+      'GiveJobsSubjects1795411180958',
+      `INSERT INTO jobs (id, organization_id, app_id, kind, status, platform, stack, app_build_id)
+       VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'build', 'queued', 'web', 'ubuntu', '${build}')`,
+    );
     expect(await query(url, 'SELECT kind, subject_id, platform, stack FROM jobs')).toEqual([
       { kind: 'build', subject_id: build, platform: 'web', stack: 'ubuntu' },
     ]);
+  });
+
+  it('gives organizations the account of their first owner who has stayed, and the others to the installation', async () => {
+    const users = { ann: randomUUID(), ben: randomUUID(), cem: randomUUID() };
+    /** Members of each organization in their order. Those who have left have no rows. */
+    const organizations = {
+      founded: ['owner ann', 'owner ben'],
+      left: ['admin ann', 'owner cem', 'owner ben'],
+      ownerless: ['admin ann', 'member ben'],
+      empty: [],
+    };
+    const members = Object.entries(organizations).flatMap(([slug, all]) =>
+      all.map((member, n) => {
+        const [role, user] = member.split(' ') as [string, keyof typeof users];
+        // Ids say nothing about the order.
+        return `INSERT INTO members (id, organization_id, user_id, role, created_at)
+                SELECT gen_random_uuid(), id, '${users[user]}', '${role}', now() - interval '${9 - n} days'
+                  FROM organizations WHERE slug = '${slug}'`;
+      }),
+    );
+    const founded = Object.keys(organizations).map(
+      (slug) => `INSERT INTO organizations (id, name, slug) VALUES (gen_random_uuid(), '${slug}', '${slug}')`,
+    );
+    await repeat(
+      '1795500001100-give-organizations-accounts',
+      'GiveOrganizationsAccounts1795500001100',
+      [...founded, ...members].join(';'),
+    );
+    expect(await query(url, 'SELECT slug, account_id FROM organizations ORDER BY slug')).toEqual([
+      { slug: 'empty', account_id: null },
+      { slug: 'founded', account_id: users.ann },
+      { slug: 'left', account_id: users.cem },
+      { slug: 'ownerless', account_id: null },
+    ]);
+    const events = 'SELECT object_name FROM audit_events';
+    expect(await query(url, events)).toEqual([]);
+    await query(url, `UPDATE organizations SET name = 'Audited again' WHERE slug = 'founded'`);
+    expect(await query(url, events)).toEqual([{ object_name: 'Audited again' }]);
   });
 
   const indexes = () =>

@@ -24,6 +24,17 @@ import { verifyApk } from '../support/runners/android/signing-bench.js';
 import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 
 const tools = hasSandbox && hasGradleTools;
+/** As the API has stored it before it refused such aliases. */
+const CERTIFICATE: BenchBuild['certificate'] = {
+  type: 'production',
+  fileName: 'release.jks',
+  file: '',
+  password: 'storepass',
+  keyAlias: '-key',
+  keyPassword: null,
+  profiles: [],
+};
+
 let bench: BuildBench;
 
 async function build(
@@ -97,6 +108,60 @@ function writeMetadata(names: string): string {
       'native-libs/arm64-v8a/libshop.so': 'symbols\n',
     });
     expect(log).toContain('The build has no certificate: ');
+    expect(log).toContain('app-release.aab is unsigned: Google Play does not take it\n');
+    expect(log).toContain('app-release-unsigned.apk is unsigned: devices do not install it\n');
+  });
+
+  it('says of each file whether it is unsigned, whatever its name is', async () => {
+    const name = 's/app-release-unsigned.apk/shop.apk/g';
+    const script = `cd app/build/outputs/apk/release; sed -i "${name}" output-metadata.json; mv app-release-unsigned.apk shop.apk; cd -`;
+    const { log } = await succeed(capacitorProject('shop', { 'android/after-gradle.sh': script }), {
+      type: 'release',
+    });
+    expect(log).toContain('shop.apk is unsigned: devices do not install it\n');
+    const debug = await succeed(capacitorProject('shop'));
+    expect(debug.log).not.toContain('unsigned');
+  });
+
+  it('leaves out symbols that are damaged, empty or too large, and names them', async () => {
+    const outputs = 'app/build/outputs';
+    const archive = `${outputs}/native-debug-symbols/release/native-debug-symbols.zip`;
+    const build = (script: string): Promise<BenchResult> =>
+      succeed(
+        nativeProject({
+          'after-gradle.sh': `mkdir -p ${outputs}/native-debug-symbols/release; if [ -d ${outputs}/mapping/release ]; then ${script}; fi`,
+        }),
+        { type: 'release' },
+      );
+    const damaged = await build(`echo no zip > ${archive}; : > ${outputs}/mapping/release/mapping.txt`);
+    expect(damaged.log).toContain(
+      `${archive} is damaged: it cannot be read as a zip, so symbols.zip is without it\n`,
+    );
+    expect(damaged.log).toContain(
+      `${outputs}/mapping/release/mapping.txt is empty, so symbols.zip is without it\n`,
+    );
+    expect(Object.keys(await readZip(damaged.files[2]!.path))).toEqual(['native-libs/arm64-v8a/libshop.so']);
+    const large = await build(
+      `truncate -s 1000M ${outputs}/mapping/release/mapping.txt; truncate -s 30M app/build/intermediates/merged_native_libs/release/mergeNativeLibs/out/lib/arm64-v8a/libshop.so`,
+    );
+    expect(large.log).toContain('symbols.zip has at most 1 GiB, so it is without mapping.txt: ');
+    expect(Object.keys(await readZip(large.files[2]!.path))).toEqual(['native-libs/arm64-v8a/libshop.so']);
+  });
+
+  it('says that version codes of splits follow from the number of the configuration', async () => {
+    const splits = `
+android { applicationVariants.all { variant -> variant.outputs.each { output ->
+  output.versionCodeOverride = abis.get(output.getFilter("ABI")) * 1000 + variant.versionCode
+} } }
+`;
+    const configuration = { displayName: null, packageName: null, versionName: null, buildNumber: 21 };
+    const project = capacitorProject('shop', { 'android/app/build.gradle': `${BUILD_GRADLE}${splits}` });
+    const { log } = await succeed(project, { configuration });
+    const line =
+      'android/app/build.gradle gives splits their own version codes (versionCodeOverride), which follow from the build number 21\n';
+    expect(log).toContain(line);
+    expect(log.indexOf(line)).toBeLessThan(log.indexOf('Building with Gradle'));
+    expect((await succeed(capacitorProject('shop'), { configuration })).log).not.toContain('splits');
   });
 
   it('ends without files that the source lists: in Git LFS, or in a submodule, also without a web step', async () => {
@@ -127,6 +192,20 @@ function writeMetadata(names: string): string {
     });
     expect(staging.log).toContain('./gradlew :app:bundleStaging :app:assembleStaging ');
     expect(staging.files.map(({ fileName }) => fileName)).toContain('app-staging-unsigned.apk');
+    const only = await succeed(
+      capacitorProject('shop', {
+        'android/after-gradle.sh':
+          'if [ -e app/build/outputs/apk/release ]; then mv after-gradle.sh done.sh; ./gradlew :app:bundleFreeRelease :app:assembleFreeRelease; rm -r app/build/outputs/apk/release app/build/outputs/bundle/release; fi',
+      }),
+      { type: 'release' },
+    );
+    expect(only.files.map(({ fileName }) => fileName).slice(0, 2)).toEqual([
+      'app-free-release.aab',
+      'app-free-release-unsigned.apk',
+    ]);
+    expect(only.log).toContain(
+      'The apk is of the variant freeRelease, the only one of the build type release\n',
+    );
     const unknown = await build(capacitorProject('shop'), { environment: { ANDROID_FLAVOR: 'gold' } });
     expect(unknown.log).toContain("Task ':app:assembleGoldDebug' not found");
     expect(unknown.error).toMatchObject({ step: 'native' });
@@ -264,6 +343,30 @@ cd app/build/outputs/apk/debug; truncate -s 1000M 1.apk; for i in 2 3 4 5; do ln
       {},
       'output',
       /^Gradle names a\.apk twice\.$/,
+    ],
+    [
+      'the only variant, which is another one',
+      {
+        'android/after-gradle.sh':
+          'sed -i s/debug/release/g app/build/outputs/apk/debug/output-metadata.json',
+      },
+      {},
+      'output',
+      /^Gradle built release, and not the variant debug: set ANDROID_FLAVOR and ANDROID_BUILD_TYPE to what the project has\.$/,
+    ],
+    [
+      'an alias that tools take for an option',
+      {},
+      { type: 'release', certificate: CERTIFICATE },
+      'sign',
+      /^The alias "-key" of the certificate begins with "-", which the tools that sign take for an option: /,
+    ],
+    [
+      'such an alias for Gradle, too',
+      {},
+      { type: 'release', certificate: CERTIFICATE, environment: { ANDROID_GRADLE_SIGNING: 'true' } },
+      'sign',
+      /^The alias "-key" of the certificate begins with "-"/,
     ],
     [
       'several variants without a flavor',

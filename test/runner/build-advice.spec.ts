@@ -55,6 +55,8 @@ writeFileSync('dist/index.html', '');`;
     [{}, './build.sh', 'git update-index --chmod=+x build.sh'],
     [{}, 'cordova prepare', 'npm install --save-dev cordova'],
     [{}, `node -e "${many}"`, '"webDir": "dist"'],
+    [{}, `node -e "require('node:fs').openSync('/dev/net/tun', 'r+')"`, 'by RUNNER_ALLOW'],
+    [{}, 'kill -STOP -1 && sh build.sh', 'kill -CONT'],
   ])('of %j and %j has %j', async (fields, command, advice) => {
     const { error, log } = await bench.build({ source: await project(fields, command) });
     const { message, step } = error as StepError;

@@ -212,6 +212,10 @@ describeSandboxed('a web command', () => {
     ['committed', { '.gitignore': '# dist\nnode_modules\n' }, ['index.html', 'old.js']],
     ['ignored in part', { '.gitignore': 'dist/*\n!dist/old.js\n' }, ['index.html', 'old.js']],
     ['ignored elsewhere', { 'apps/.gitignore': 'dist\n' }, ['index.html', 'old.js']],
+    ['ignored by a pattern', { '.gitignore': 'd?s[t]*/\n' }, ['index.html']],
+    ['ignored by a file in it', { 'dist/.gitignore': '*\n' }, ['index.html']],
+    ['ignored and taken back', { '.gitignore': 'dist\n!dist\n' }, ['index.html', 'old.js']],
+    ['ignored by its kind of files', { '.gitignore': '*.js\n' }, ['index.html']],
   ])('of an upload begins with an output folder that is %s', async (_case, ignored, names) => {
     const [published] = await publish(project('echo new > dist/index.html', { ...OLD, ...ignored }));
     expect(Object.keys(published).toSorted()).toEqual(names);

@@ -86,9 +86,9 @@ it('takes a second person from an invitation to a build, and out again', async (
   await browser.open(pathOf(link));
   const joined = await browser.submit('/join', { password: PASSWORD, repeated: PASSWORD });
   expect(joined.html).toContain('Two-factor authentication');
-  expect((await browser.open('/')).html).not.toContain('Shop');
+  expect((await browser.open(TOKENS)).html).not.toContain('Shop');
   await enableTwoFactor(browser);
-  expect((await browser.open('/')).html).toContain('Shop');
+  expect((await browser.open(TOKENS)).html).toContain('Shop');
 
   // A token that can build this app and nothing else.
   const builder = new Api(server.origin, await narrowToken(browser, appId));
@@ -105,7 +105,7 @@ it('takes a second person from an invitation to a build, and out again', async (
   // Disabled: neither the token nor the browser works any more. The last owner cannot be disabled.
   await command(server, 'user', 'disable', '--email', PERSON);
   expect((await builder.get(app.path)).status).toBe(401);
-  expect((await browser.open('/')).html).toContain('action="/login"');
+  expect((await browser.open(TOKENS)).html).toContain('action="/login"');
   expect(await command(server, 'user', 'list')).toMatch(
     new RegExp(`^${PERSON} .* \\d{4}-\\d\\d-\\d\\d `, 'm'),
   );

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { someOf } from '../setup/depth.js';
+import { pointerTo } from '../support/git/lfs-store.js';
 import { readZip } from '../support/runners/build-bench.js';
 import { IosBench, type IosBenchBuild, type IosBenchResult } from '../support/runners/ios/ios-bench.js';
 import { makeIosCertificate } from '../support/runners/ios/ios-certificates.js';
@@ -74,6 +75,7 @@ else require('node:fs').cpSync('dist', 'native/ios/App/App/public', { recursive:
       'App.app/Info.plist',
       'App.app/PlugIns/Widget.appex/Info.plist',
       'App.app/PlugIns/Widget.appex/Widget',
+      'App.app/public/index.html',
     ]);
     expect(result.reports).toContainEqual({
       packageName: BUNDLE_ID,
@@ -82,12 +84,29 @@ else require('node:fs').cpSync('dist', 'native/ios/App/App/public', { recursive:
     });
     expect(result.log).toContain('This is a Capacitor project, built in ios/App\n');
     expect(result.log).toContain('Using Xcode 26.2\n');
+    expect(result.log).toContain('The app for the simulator is unsigned\n');
   });
 
   it('does not use a certificate, and says so', async () => {
     const { certificate } = makeIosCertificate('development');
     const { log } = await succeed(nativeIosProject(), { certificate });
-    expect(log).toContain('Builds for the simulator are not signed, so the certificate is not used\n');
+    expect(log).toContain('The app for the simulator is unsigned, so the certificate is not used\n');
+  });
+});
+
+it('ends with the names of pointers of Git LFS that it would publish', async () => {
+  const pointer = { 'ios/App/App/public/intro.bin': pointerTo('ab'.repeat(32), 70_000) };
+  const files = capacitorIosProject('shop', { files: pointer });
+  const advice = 'run "git lfs pull" in your checkout and upload again.';
+  const start = 'The build has made pointers of Git LFS in place of files,';
+  expect(await fail(files)).toMatchObject({
+    step: 'output',
+    message: `${start} App.app/public/intro.bin: ${advice}`,
+  });
+  const { certificate } = makeIosCertificate('ad-hoc');
+  expect(await fail(files, { type: 'ad-hoc', certificate })).toMatchObject({
+    step: 'output',
+    message: `${start} App.xcarchive/Products/Applications/App.app/public/intro.bin, Payload/App.app/public/intro.bin: ${advice}`,
   });
 });
 
@@ -116,6 +135,14 @@ describe('a signed build', () => {
       expect(result.log).not.toContain(certificate.password);
     },
   );
+
+  it('ends with the name of a file with entitlements that cannot be read', async () => {
+    const { certificate } = makeIosCertificate('ad-hoc');
+    const large = { 'App/App.entitlements': `<!-- ${'x'.repeat(1024 ** 2)} -->` };
+    expect(await fail(nativeIosProject(large), { type: 'ad-hoc', certificate })).toMatchObject({
+      message: 'App/App.entitlements is larger than the 262144 bytes that are allowed.',
+    });
+  });
 
   it('builds with an old Xcode, which reads profiles elsewhere and calls methods otherwise', async () => {
     const machine = await IosMachine.create(['15.2']);

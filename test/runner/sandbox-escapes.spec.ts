@@ -72,22 +72,6 @@ describeSandbox('what a build sees and may do', () => {
   });
 
   it.each([
-    ['keys of the runner', isX64 ? 250 : 219, '0, -3, 0'],
-    ['new keys', isX64 ? 248 : 217, '0, 0, 0, 0, -3'],
-    ['BPF', isX64 ? 321 : 280, '0, 0, 0'],
-    ['performance events', isX64 ? 298 : 241, '0, 0, -1, -1, 0'],
-    ['io_uring', 425, '1, 0'],
-    ['user faults', isX64 ? 323 : 282, '0'],
-  ])('has no system call for %s', async (_title, number, args) => {
-    const { output } = await job.run([
-      'perl',
-      '-e',
-      `print syscall(${number}, ${args}) == -1 ? $!{EPERM} : "worked"`,
-    ]);
-    expect(output).toBe('1');
-  });
-
-  it.each([
     ['AF_VSOCK, which leads to the hypervisor', 40],
     ['AF_ALG', 38],
     ['AF_PACKET', 17],

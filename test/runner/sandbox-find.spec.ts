@@ -1,6 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { SandboxOptions } from '../../src/runner/sandbox/sandbox-options.js';
-import { describeSandbox, hasSandbox, options, programOf } from '../support/runners/sandbox/jobs.js';
+import {
+  describeSandbox,
+  hasSandbox,
+  makeFolders,
+  options,
+  programOf,
+} from '../support/runners/sandbox/jobs.js';
 
 const describeAsRoot = hasSandbox && process.getuid?.() === 0 ? describe : describe.skip;
 
@@ -38,6 +46,28 @@ describeAsRoot('a machine without a sandbox', () => {
     expect(output).toContain('The program slirp4netns is missing: apt-get install slirp4netns');
     expect(output).toContain('--trust-repositories');
   });
+
+  it.each([
+    ['is missing', 'mount -t tmpfs none /dev/net', /\(ENOENT\): modprobe tun, .* --device \/dev\/net\/tun\./],
+    ['may not be opened', 'mount -o remount,bind,nodev /dev/net', /\(EACCES\): chmod 666 \/dev\/net\/tun,/],
+  ])(
+    'is named with the device of the network that %s, before and after the start',
+    (_title, deny, message) => {
+      const script = `mount --bind /dev/net /dev/net && ${deny} && exec "$@"`;
+      const prefix = ['unshare', '--mount', 'sh', '-c', script, 'sh'];
+      const words = new RegExp(`The machine denies the runner /dev/net/tun, .*${message.source}`);
+      expect(findSandbox({}, prefix)).toMatch(words);
+      const { root } = makeFolders(tmpdir());
+      const [program = '', ...rest] = [
+        ...prefix,
+        ...programOf('one-command.ts', { root, script: 'true', options }),
+      ];
+      const { status, stderr } = spawnSync(program, rest, { encoding: 'utf8' });
+      rmSync(root, { recursive: true });
+      expect(status).not.toBe(0);
+      expect(stderr).toMatch(words);
+    },
+  );
 
   it('builds only with trusted repositories', () => {
     expect(findSandbox({ trustRepositories: true }, hide('/usr/bin/bwrap'))).toBe('none');

@@ -54,7 +54,7 @@ describeSandbox('the processes of a build', () => {
       'ignores every signal that it can',
       'trap "" TERM INT HUP QUIT; setsid sleep 1000 & while :; do sleep 1; done',
     ],
-    ['stops itself', 'kill -STOP $$'],
+    ['stops itself', 'sleep 1000 & kill -STOP $$'],
     ['stops its parent', 'kill -STOP 1; sleep 1000'],
   ])('all die with the signal, of a build that %s', async (_title, script) => {
     const reason = new Error('The job was canceled.');
@@ -71,6 +71,28 @@ describeSandbox('the processes of a build', () => {
     const script = `syscall(${ptrace}, $_, 1, 0, 0) == 0 or die "$!" for 0x4206, 0x4207; sleep 1000`;
     const end = await job.run(['perl', '-e', script], { env: { MARK: mark } });
     expect(end).toMatchObject({ exitCode: 137, limit: 'stopped', output: '' });
+  });
+
+  it.each([
+    ['stops all others', "sh -c 'kill -STOP -1'"],
+    ['stops all others, and continues for a while', "sh -c 'kill -STOP -1; sleep 1'"],
+    ['stops itself', 'kill -STOP $$'],
+    ['stops after its children', "for i in 1 2 3; do sh -c 'kill -STOP $$' & done; kill -STOP $$"],
+  ])('die soon if none is left to continue the others, because one %s', async (_title, script) => {
+    const end = await job.sh(`${script}; echo continued`, { env: { MARK: mark } });
+    expect(end).toEqual({ exitCode: 137, limit: 'all-stopped', output: '' });
+  });
+
+  it('may stop and continue each other', async () => {
+    const script = `sleep 0.1 & kill -STOP $!; sleep 1; kill -CONT $!; wait $!; echo first
+      (sleep 1; kill -CONT $$) & kill -STOP $$; echo second
+      perl -e 'my $main = $$; my $other = fork; if (!$other) { $main = getppid; for (1 .. 400) { kill CONT => $main; kill STOP => $$ } exit }
+        for (1 .. 400) { kill CONT => $other; select undef, undef, undef, 0.005 } kill CONT => $other while waitpid($other, 1) == 0; print "third\n"'`;
+    await expect(job.sh(script)).resolves.toEqual({
+      exitCode: 0,
+      limit: null,
+      output: 'first\nsecond\nthird\n',
+    });
   });
 
   it('do not begin after the signal', async () => {

@@ -10,6 +10,11 @@ export function builtInsights(): Promise<typeof import('../../src/devices/insigh
   return import(join(built, 'devices/insights/count-devices.js')) as ReturnType<typeof builtInsights>;
 }
 
+/** How passwords are kept, for people who sign in. */
+export function builtPasswords(): Promise<typeof import('../../src/accounts/passwords/password-hash.js')> {
+  return import(join(built, 'accounts/passwords/password-hash.js')) as ReturnType<typeof builtPasswords>;
+}
+
 /** The database functions of the built server, for code that runs uncompiled: test setup, scripts and benchmarks. */
 export async function builtDatabase(): Promise<BuiltDatabase> {
   return {

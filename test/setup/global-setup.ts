@@ -11,6 +11,7 @@ import { setTestEnvironment } from './test-environment.ts';
 const NO_LIMITS = {
   MAX_TOKENS_PER_USER: '0',
   MAX_ENVIRONMENTS_PER_APP: '0',
+  MAX_AUTOMATIONS_PER_APP: '0',
   MAX_CONFIGURATIONS_PER_APP: '0',
   MAX_CERTIFICATES_PER_APP: '0',
   MAX_GIT_CONNECTIONS_PER_ORGANIZATION: '0',

@@ -11,8 +11,6 @@
  */
 export type CliCommandStatus = 'works' | 'local' | 'retired' | `${string} /v1/${string}`;
 
-const app = (path: string): `/v1/${string}` => `/v1/apps/{appId}/${path}`;
-
 /** Every command of the tool, in its order. */
 export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
   whoami: 'works',
@@ -26,7 +24,11 @@ export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
   'apps:list': 'works',
   'apps:transfer': 'works',
   'apps:unlink': 'works',
-  ...missing('automations', ['create', 'delete', 'get', 'list', 'update']),
+  'apps:automations:create': 'works',
+  'apps:automations:delete': 'works',
+  'apps:automations:get': 'works',
+  'apps:automations:list': 'works',
+  'apps:automations:update': 'works',
   'apps:builds:cancel': 'works',
   'apps:builds:create': 'works',
   'apps:builds:failure-summary': 'works',
@@ -92,15 +94,3 @@ export const cliCommands: Readonly<Record<string, CliCommandStatus>> = {
   'organizations:get': 'works',
   'organizations:list': 'works',
 };
-
-/** The commands of a collection that Slipway does not have. */
-function missing(name: string, verbs: readonly string[]): Record<string, CliCommandStatus> {
-  const methods: Readonly<Record<string, string>> = {
-    create: `POST ${app(name)}`,
-    delete: `DELETE ${app(`${name}/{id}`)}`,
-    get: `GET ${app(`${name}/{id}`)}`,
-    list: `GET ${app(name)}`,
-    update: `PATCH ${app(`${name}/{id}`)}`,
-  };
-  return Object.fromEntries(verbs.map((verb) => [`apps:${name}:${verb}`, methods[verb] as CliCommandStatus]));
-}

@@ -4,7 +4,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
 import { AUTHENTICATED_BY } from '../../common/access/authenticated-by.decorator.js';
 import type { Principal } from '../../common/access/principal.js';
-import { PUBLIC } from '../../common/access/requires.decorator.js';
+import { FOR_PAGES, PUBLIC } from '../../common/access/requires.decorator.js';
 import { TOKEN_ONLY } from '../../common/access/token-only.decorator.js';
 import { refuseTokenIn } from '../../common/access/token-outside-header.js';
 import { type AppError, ForbiddenError, UnauthenticatedError } from '../../common/errors/app-error.js';
@@ -14,8 +14,8 @@ import { RecentTokens } from './recent-tokens.js';
 
 /**
  * Who is calling? The first of the global guards. It takes a token from the `Authorization` header only: elsewhere it
- * would end up in logs and histories. Without that header, and never on a public route, a script of a page may call with
- * the session of its visitor. Routes for machines have a `MachineTokenGuard` instead. Refused requests count against their
+ * would end up in logs and histories. Without that header, a script of a page may call with the session of its visitor, on
+ * a public route only if it is for pages. Routes for machines have a `MachineTokenGuard` instead. Refused requests count against their
  * address. The database is asked for twice as many unknown tokens of one address as it may send without a valid one;
  * tokens that were valid lately always pass.
  */
@@ -39,8 +39,11 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (this.reflector.get(AUTHENTICATED_BY, handler) !== undefined) return true;
     const { authorization } = request.headers;
     if (authorization === undefined) {
-      if (this.reflector.get<boolean>(PUBLIC, handler)) return true;
-      if (!this.reflector.get<boolean>(TOKEN_ONLY, handler) && (await this.acceptPage(context))) return true;
+      const isPublic = this.reflector.get<boolean>(PUBLIC, handler);
+      const isForPages = isPublic
+        ? this.reflector.get<boolean>(FOR_PAGES, handler)
+        : !this.reflector.get<boolean>(TOKEN_ONLY, handler);
+      if ((isForPages && (await this.acceptPage(context))) || isPublic) return true;
     } else if (!this.recent.has(authorization)) this.limits.countLookup(request);
     return (await super.canActivate(context)) as boolean;
   }

@@ -30,7 +30,7 @@ export class SignInLinksController {
     this.methods.requireLocal();
     const link = await this.links.find(token);
     if (link !== null) return linkPasswordPage(visit, { ...link, token });
-    // The link in the terminal stays a way to the start page.
+    // The link in the terminal stays a way to the console.
     return isSignedIn(visit) ? { redirectTo: START_PATH } : invalidLinkPage();
   }
 

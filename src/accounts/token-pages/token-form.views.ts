@@ -37,6 +37,7 @@ const groupTexts: Readonly<Record<string, string>> = {
   events: 'Read what has happened.',
   runners: 'The machines that build.',
   apps: 'Apps and their settings.',
+  automations: 'What builds an app when its repository changes.',
   channels: 'Channels, and with govern their approvals and freezes.',
   bundles: 'Publish live updates.',
   'legal-holds': 'Keep bundles from deletion.',

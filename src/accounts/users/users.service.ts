@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { errorOf } from '../../common/errors/app-error.js';
 import { findOrThrow, insertOrThrow } from '../../database/rows.js';
+import { toUserReferenceDto, type UserReferenceDto } from './user.dto.js';
 import { User } from './user.entity.js';
 import { UsersQueries } from './users.queries.js';
 
@@ -44,6 +45,13 @@ export class UsersService {
   /** Those that exist, in any order. */
   getMany(ids: readonly string[]): Promise<User[]> {
     return this.users.findBy({ id: In(ids) });
+  }
+
+  /** Who some users are, by their ids: one statement for any number. @param ids may repeat; `null` is no user */
+  async referencesTo(ids: readonly (string | null)[]): Promise<Map<string, UserReferenceDto>> {
+    const known = [...new Set(ids.filter((id) => id !== null))];
+    const users = known.length === 0 ? [] : await this.getMany(known);
+    return new Map(users.map((user) => [user.id, toUserReferenceDto(user)]));
   }
 
   /** @param email in lower case */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { invalidField, errorOf } from '../../common/errors/app-error.js';
+import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import { deleteOrThrow, findOrThrow, findPage, lockOrThrow, notFound } from '../../database/rows.js';
@@ -22,6 +23,9 @@ export interface DestinationReference {
 /** Places in stores that builds go to. */
 @Injectable()
 export class DestinationsService {
+  /** A destination is about to be deleted. */
+  readonly deleting = new Listeners<[destination: Destination]>();
+
   constructor(
     @InjectRepository(Destination) private readonly destinations: Repository<Destination>,
     private readonly queries: DestinationsQueries,
@@ -84,8 +88,10 @@ export class DestinationsService {
   delete(appId: string, reference: DestinationReference): Promise<void> {
     return transaction(async () => {
       const { id } = await this.find(appId, reference);
-      const { googleKeyId, appleKeyFileId } = await lockOrThrow(this.destinations, { appId, id });
+      const destination = await lockOrThrow(this.destinations, { appId, id });
       if (await this.queries.hasOpenSubmissions(id)) throw errorOf('destination_in_use');
+      await this.deleting.notify(destination);
+      const { googleKeyId, appleKeyFileId } = destination;
       await deleteOrThrow(this.destinations, { appId, id });
       await this.keys.release([googleKeyId, appleKeyFileId].filter((keyId) => keyId !== null));
     });

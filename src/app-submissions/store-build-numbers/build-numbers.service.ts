@@ -8,9 +8,10 @@ import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { REQUEST_PATIENCE_MS, type StoreSession } from '../stores/store-calls/store-session.js';
 import { AppleBuildNumbers } from './apple-build-numbers.service.js';
-import { BuildNumbersQueries } from './build-numbers.queries.js';
+import { BuildNumbersQueries, type SubmittedNumber } from './build-numbers.queries.js';
 import { type NumberSources, numberSourcesOf } from './number-sources.js';
 import { PlayVersionCodes } from './play-version-codes.service.js';
+import { countVersionCodes, type SubmittedCode } from './version-codes.js';
 
 /** Between two attempts at least, in seconds, unless the store asks for more. */
 const RETRY_SECONDS = 5;
@@ -65,33 +66,34 @@ export class BuildNumbersService {
     session: StoreSession,
   ): (() => Promise<UsedBuildNumbers>)[] {
     if (found.store === 'google-play') {
+      const { formFactor } = found;
       return found.sources.map((source) => async () => {
         const { packageName } = source;
         const codes = await this.play.list(source, session);
         const submitted = await this.queries.submitted(source.appId, found.store, packageName);
-        return usedOf(packageName, 'Google Play', codes.map(String), submitted);
+        const counted = countVersionCodes(codes, submitted.map(toSubmittedCode), formFactor);
+        return { packageName, store: 'Google Play', formFactor, ...counted };
       });
     }
     return found.sources.map((source) => async () => {
       const { bundleId, buildNumbers } = await this.apple.list(source, session);
       const submitted = await this.queries.submitted(source.appId, found.store, bundleId);
-      return usedOf(bundleId, 'App Store Connect', buildNumbers, submitted);
+      const inStore = highestNumberOf(buildNumbers);
+      return {
+        packageName: bundleId,
+        store: 'App Store Connect',
+        formFactor: 'phone',
+        inStore: inStore === null ? null : { number: inStore, shown: String(inStore) },
+        submitted: highestNumberOf(submitted.map(({ number }) => number)),
+        other: null,
+        used: [],
+      };
     });
   }
 }
 
-function usedOf(
-  packageName: string,
-  store: string,
-  inStore: readonly string[],
-  submitted: readonly string[],
-): UsedBuildNumbers {
-  return {
-    packageName,
-    store,
-    inStore: highestNumberOf(inStore),
-    submitted: highestNumberOf(submitted),
-  };
+function toSubmittedCode({ number, track }: SubmittedNumber): SubmittedCode {
+  return { code: Number(number), track };
 }
 
 /** @throws Error what is about this server */

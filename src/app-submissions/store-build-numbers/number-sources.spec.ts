@@ -6,6 +6,7 @@ const play = (values: Partial<Destination> = {}): Destination =>
     type: 'google-play',
     googleKeyId: 'key-1',
     androidPackageName: 'com.example',
+    googlePlayTrack: null,
     ...values,
   }) as Destination;
 const apple = (values: Partial<Destination> = {}): Destination =>
@@ -17,16 +18,18 @@ const apple = (values: Partial<Destination> = {}): Destination =>
     appleAppId: '1',
     ...values,
   }) as Destination;
+const unknown = { appId: 'app', formFactor: null, destinationId: null };
 const android = (packageName: string | null, ...destinations: Destination[]) =>
-  numberSourcesOf({ appId: 'app', platform: 'android', packageName }, destinations);
+  numberSourcesOf({ ...unknown, platform: 'android', packageName }, destinations);
 const ios = (packageName: string | null, ...destinations: Destination[]) =>
-  numberSourcesOf({ appId: 'app', platform: 'ios', packageName }, destinations);
+  numberSourcesOf({ ...unknown, platform: 'ios', packageName }, destinations);
 
 describe('numberSourcesOf', () => {
   it('finds each key of Google Play once, for the package of the configuration', () => {
     const others = play({ androidPackageName: 'com.other', googleKeyId: 'key-3' });
     expect(android('com.example', play(), play(), play({ googleKeyId: 'key-2' }), others)).toEqual({
       store: 'google-play',
+      formFactor: 'phone',
       sources: ['key-1', 'key-2'].map((googleKeyId) => ({
         appId: 'app',
         googleKeyId,
@@ -34,6 +37,22 @@ describe('numberSourcesOf', () => {
       })),
     });
     expect(android(null, play())).toMatchObject({ sources: [{ packageName: 'com.example' }] });
+  });
+
+  it('finds the devices: of the configuration, else of the destination, else of all destinations', () => {
+    const watch = play({ id: 'watch', googlePlayTrack: 'wear:beta' });
+    const phone = play({ id: 'phone', googlePlayTrack: 'beta' });
+    const elsewhere = play({ androidPackageName: 'com.other', googlePlayTrack: 'tv:beta' });
+    const find = (app: object, ...destinations: Destination[]) =>
+      numberSourcesOf({ ...unknown, platform: 'android', packageName: 'com.example', ...app }, destinations);
+    expect(find({}, watch, play(), elsewhere)).toMatchObject({ formFactor: 'wear' });
+    expect(find({}, watch, phone)).toMatchObject({ formFactor: 'phone' });
+    expect(find({}, play())).toMatchObject({ formFactor: 'phone' });
+    expect(find({ destinationId: 'watch' }, watch, phone)).toMatchObject({ formFactor: 'wear' });
+    expect(find({ destinationId: 'watch', formFactor: 'phone' }, watch)).toMatchObject({
+      formFactor: 'phone',
+    });
+    expect(find({ formFactor: 'automotive' }, watch, phone)).toMatchObject({ formFactor: 'automotive' });
   });
 
   it('says what Google Play lacks', () => {

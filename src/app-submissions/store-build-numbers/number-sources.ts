@@ -1,5 +1,6 @@
-import type { NumberedApp } from '../../common/build-numbers.js';
+import type { BuildFormFactor, NumberedApp } from '../../common/build-numbers.js';
 import type { Destination } from '../destinations/destination.entity.js';
+import { formFactorOf } from './version-codes.js';
 
 /** A service account and the app in Google Play that it can ask about. */
 export interface PlaySource {
@@ -23,7 +24,12 @@ export interface AppleSource {
 
 /** Whom to ask for the build numbers of an app, in this order. */
 export type NumberSources =
-  | { readonly store: 'google-play'; readonly sources: readonly PlaySource[] }
+  /** @param formFactor whose version codes count */
+  | {
+      readonly store: 'google-play';
+      readonly sources: readonly PlaySource[];
+      readonly formFactor: BuildFormFactor;
+    }
   | { readonly store: 'apple-app-store-connect'; readonly sources: readonly AppleSource[] }
   /** @param missing one sentence that says what to do */
   | { readonly store: null; readonly missing: string };
@@ -33,32 +39,50 @@ export function numberSourcesOf(app: NumberedApp, destinations: readonly Destina
   return app.platform === 'android' ? playSourcesOf(app, destinations) : appleSourcesOf(app, destinations);
 }
 
-function playSourcesOf(
-  { appId, packageName }: NumberedApp,
-  destinations: readonly Destination[],
-): NumberSources {
-  const all = destinations.flatMap(({ type, googleKeyId, androidPackageName }): PlaySource[] =>
-    type === 'google-play' && googleKeyId !== null && androidPackageName !== null
-      ? [{ appId, googleKeyId, packageName: androidPackageName }]
-      : [],
+function playSourcesOf(app: NumberedApp, destinations: readonly Destination[]): NumberSources {
+  const { appId, packageName } = app;
+  const complete = destinations.filter(
+    ({ type, googleKeyId, androidPackageName }) =>
+      type === 'google-play' && googleKeyId !== null && androidPackageName !== null,
   );
-  if (all.length === 0) {
+  if (complete.length === 0) {
     return none(
       'no destination of the app in Google Play has androidPackageName and appGoogleServiceAccountKeyId: create one, or set another buildNumber.',
     );
   }
-  const sources = all.filter((source) => packageName === null || source.packageName === packageName);
-  if (sources.length === 0) {
+  const fitting = complete.filter(
+    ({ androidPackageName }) => packageName === null || androidPackageName === packageName,
+  );
+  if (fitting.length === 0) {
     return none(
       `no complete destination of the app in Google Play is for the package ${packageName}: create one, or change packageName of the configuration.`,
     );
   }
-  if (new Set(sources.map((source) => source.packageName)).size > 1) {
+  if (new Set(fitting.map(({ androidPackageName }) => androidPackageName)).size > 1) {
     return none(
       'the destinations of the app in Google Play are for several packages: set packageName of the configuration.',
     );
   }
-  return { store: 'google-play', sources: distinct(sources) };
+  const sources = fitting.map(({ googleKeyId, androidPackageName }) => ({
+    appId,
+    googleKeyId: googleKeyId ?? '',
+    packageName: androidPackageName ?? '',
+  }));
+  return { store: 'google-play', sources: distinct(sources), formFactor: formFactorFor(app, fitting) };
+}
+
+/** As the configuration says, else the track of the destination, else all tracks of the package; phones, if these differ. */
+function formFactorFor(
+  { formFactor, destinationId }: NumberedApp,
+  destinations: readonly Destination[],
+): BuildFormFactor {
+  if (formFactor !== null) return formFactor;
+  const named = destinations.filter(({ id }) => id === destinationId);
+  const tracks = (named.length > 0 ? named : destinations).flatMap(
+    ({ googlePlayTrack }) => googlePlayTrack ?? [],
+  );
+  const [only = 'phone', other] = new Set(tracks.map(formFactorOf));
+  return other === undefined ? only : 'phone';
 }
 
 function appleSourcesOf(

@@ -11,6 +11,7 @@ import { listOf } from '../stores/google-play/list-of.js';
 import { refused } from '../stores/refusals/refused.js';
 import type { StoreSession } from '../stores/store-calls/store-session.js';
 import type { PlaySource } from './number-sources.js';
+import type { AppVersionCodes } from './version-codes.js';
 
 /** Longer than the few calls take, each of at most `REQUEST_PATIENCE_MS`. */
 const RESERVED_SECONDS = 150;
@@ -36,12 +37,14 @@ export class PlayVersionCodes {
    * Calls Google: never inside a transaction.
    *
    * @param session whose calls take `REQUEST_PATIENCE_MS` at most
-   * @returns version codes in any order
    * @throws StoreRefusal also when it is not its turn
    * @throws StoreUnreachableError
    * @throws NotFoundError when the key was deleted
    */
-  async list({ appId, googleKeyId, packageName }: PlaySource, session: StoreSession): Promise<number[]> {
+  async list(
+    { appId, googleKeyId, packageName }: PlaySource,
+    session: StoreSession,
+  ): Promise<AppVersionCodes> {
     const key = await this.keys.openGoogleKey(appId, googleKeyId);
     const token = await this.tokens.issue(session, key);
     const turn = editKey(key.clientEmail, packageName);
@@ -57,7 +60,7 @@ export class PlayVersionCodes {
   private async inEdit(
     { token, packageName }: { readonly token: string; readonly packageName: string },
     session: StoreSession,
-  ): Promise<number[]> {
+  ): Promise<AppVersionCodes> {
     const baseUrl = this.config.stores.googlePlayUrl;
     const client = new GooglePlayClient(session, baseUrl, token, packageName);
     const { id } = await client.insertEdit();
@@ -66,13 +69,13 @@ export class PlayVersionCodes {
       const path = ['edits', id, 'tracks'];
       const tracks = await api.json({ call: 'read', method: 'GET', path });
       const releases = listOf(tracks, 'tracks').flatMap((track) =>
-        listOf(track, 'releases').map(toPlayRelease),
+        listOf(track, 'releases').map((release) => ({
+          track: track.get('track').exactText ?? '',
+          versionCodes: toPlayRelease(release).versionCodes,
+        })),
       );
       const files = [...(await client.artifacts(id, 'aab')), ...(await client.artifacts(id, 'apk'))];
-      return [
-        ...releases.flatMap(({ versionCodes }) => versionCodes),
-        ...files.map(({ versionCode }) => versionCode),
-      ];
+      return { releases, files: files.map(({ versionCode }) => versionCode) };
     } finally {
       // It has changed nothing, and expires.
       await client.deleteEdit(id).catch((err: unknown) => {

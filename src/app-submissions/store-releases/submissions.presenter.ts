@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { toOpenActionDto, type SubmissionDto, toSubmissionDto } from '../submissions/submission.dto.js';
 import type { Submission } from '../submissions/submission.entity.js';
@@ -21,7 +20,9 @@ export class SubmissionsPresenter {
     const ids = submissions.map(({ id }) => id);
     const releases = await this.releases.getMany(ids);
     const changes = await this.submissions.openChangesOf(ids);
-    const users = await this.usersOf([...changes.values()]);
+    const users = await this.users.referencesTo(
+      [...changes.values()].map(({ createdByUserId }) => createdByUserId),
+    );
     return new Map(
       submissions.map((submission) => {
         const release = releases.get(submission.id);
@@ -38,11 +39,5 @@ export class SubmissionsPresenter {
 
   async presentOne(submission: Submission): Promise<SubmissionDto> {
     return (await this.present([submission])).get(submission.id) as SubmissionDto;
-  }
-
-  private async usersOf(changes: readonly Submission[]): Promise<Map<string, UserReferenceDto>> {
-    const ids = new Set(changes.flatMap(({ createdByUserId }) => createdByUserId ?? []));
-    const users = ids.size === 0 ? [] : await this.users.getMany([...ids]);
-    return new Map(users.map((user) => [user.id, toUserReferenceDto(user)]));
   }
 }

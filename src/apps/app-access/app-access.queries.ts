@@ -11,6 +11,19 @@ export interface AppOfUser {
   readonly membership: Membership;
 }
 
+/** A membership with the name of its organization. */
+export interface OrganizationOfUser extends Membership {
+  readonly organizationName: string;
+}
+
+/** An app, and how many of its organization the user may see. */
+export interface FirstApp {
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+  readonly total: number;
+}
+
 /** SQL of the access to apps: the only place that joins apps, members and teams. */
 @Injectable()
 export class AppAccessQueries {
@@ -30,6 +43,54 @@ export class AppAccessQueries {
     if (row === undefined) return null;
     const { membership: found, ...app } = row;
     return { app, membership: found };
+  }
+
+  /** Those of these apps of an organization that the user may see. */
+  async visibleAmong(userId: string, organizationId: string, appIds: readonly string[]): Promise<string[]> {
+    const rows = await this.sql.query<{ id: string }>(
+      `SELECT app.id FROM apps AS app
+         JOIN members AS member ON member.organization_id = app.organization_id AND member.user_id = $1
+        WHERE app.organization_id = $2 AND app.id = ANY ($3) AND ${withinTeams}`,
+      [userId, organizationId, appIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** All memberships of a user, by the names of their organizations. */
+  organizationsOf(userId: string): Promise<OrganizationOfUser[]> {
+    const columns = Object.entries(membershipColumns).map(([name, column]) => `${column} AS "${name}"`);
+    return this.sql.query(
+      `SELECT ${columns.join(', ')}, organization.name AS "organizationName"
+         FROM members AS member JOIN organizations AS organization ON organization.id = member.organization_id
+        WHERE member.user_id = $1 ORDER BY organization.name, organization.id`,
+      [userId],
+    );
+  }
+
+  /**
+   * The first apps of each of these organizations that the user may see, by name.
+   *
+   * @param appIds the only ones that count; `null`: all
+   * @param limit the most apps of an organization
+   */
+  firstApps(
+    userId: string,
+    organizationIds: readonly string[],
+    appIds: readonly string[] | null,
+    limit: number,
+  ): Promise<FirstApp[]> {
+    return this.sql.query(
+      `SELECT app.* FROM unnest($2::uuid[]) AS wanted (id)
+        CROSS JOIN LATERAL (
+               SELECT app.id, app.name, app.organization_id AS "organizationId", count(*) OVER ()::int AS total
+                 FROM apps AS app
+                 JOIN members AS member ON member.organization_id = app.organization_id AND member.user_id = $1
+                WHERE app.organization_id = wanted.id AND ($3::uuid[] IS NULL OR app.id = ANY ($3)) AND ${withinTeams}
+                ORDER BY app.name, app.id LIMIT $4
+             ) AS app
+        ORDER BY app.name, app.id`,
+      [userId, organizationIds, appIds, limit],
+    );
   }
 
   /** The newest of these organizations, by name. @param limit the most organizations */

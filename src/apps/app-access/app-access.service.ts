@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { covers } from '../../common/access/token-scope.js';
+import {
+  allows,
+  type CopiedScope,
+  covers,
+  insufficientScope,
+  unscoped,
+} from '../../common/access/token-scope.js';
 import { ForbiddenError, NotFoundError, AppError } from '../../common/errors/app-error.js';
 import { isUuid } from '../../common/validation/uuid.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
@@ -40,6 +46,20 @@ export class AppAccessService {
   }
 
   /**
+   * Those of these apps of an organization that the caller can see, for lists that its permissions allow.
+   *
+   * @param appIds in lower case
+   */
+  async visibleAmong(
+    { userId, limits }: Principal,
+    organizationId: string,
+    appIds: readonly string[],
+  ): Promise<Set<string>> {
+    const covered = appIds.filter((appId) => covers(limits, { organizationId, appId }));
+    return new Set(await this.queries.visibleAmong(userId, organizationId, covered));
+  }
+
+  /**
    * As `require`, for the app of a job.
    *
    * @throws NotFoundError about the job when there is none, or the caller cannot see its app
@@ -60,13 +80,22 @@ export class AppAccessService {
    * As `require`, for work that a user started earlier: the role and the teams that the user has now decide. Where the
    * user was and how they signed in was checked when they started it.
    *
-   * @throws NotFoundError when the user can no longer see the app
-   * @throws ForbiddenError when the role lacks the permission
+   * @param scope of the token that has asked for the work, if it was kept
+   * @throws NotFoundError when the user can no longer see the app, or the scope does not cover it
+   * @throws ForbiddenError when the role or the scope lacks the permission
    */
-  async requireMember(userId: string, appId: string, permission: RolePermission): Promise<App> {
+  async requireMember(
+    userId: string,
+    appId: string,
+    permission: RolePermission,
+    scope: CopiedScope = unscoped,
+  ): Promise<App> {
     const found = await this.queries.find(userId, appId);
     if (found === null) throw new NotFoundError('App');
+    const target = { organizationId: found.app.organizationId, appId: found.app.id };
+    if (!covers(scope, target)) throw new NotFoundError('App');
     if (!roleGrants(found.membership.role, permission)) throw new ForbiddenError();
+    if (!allows(scope, permission, target)) throw insufficientScope(permission);
     return found.app;
   }
 }

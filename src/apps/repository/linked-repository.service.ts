@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { Raw, type Repository } from 'typeorm';
+import { Listeners } from '../../common/listeners.js';
 import { insertOrThrow, translate } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { AppChanges } from '../apps/app-changes.js';
@@ -32,6 +33,9 @@ export type RepositorySettings = Partial<Pick<AppRepository, 'submoduleRepositor
 /** Stores which repository an app is built from. */
 @Injectable()
 export class LinkedRepositoryService implements OnModuleInit {
+  /** An app was linked, maybe to the repository that it had. */
+  readonly linked = new Listeners<[repository: AppRepository]>();
+
   constructor(
     @InjectRepository(AppRepository) private readonly repositories: Repository<AppRepository>,
     private readonly apps: AppsService,
@@ -43,11 +47,27 @@ export class LinkedRepositoryService implements OnModuleInit {
     this.changes.transferred.register((appId) => this.leaveOrganization(appId));
   }
 
+  /** `null`: the app is not linked. */
+  find(appId: string): Promise<AppRepository | null> {
+    return this.repositories.findOneBy({ appId });
+  }
+
   /** @throws AppNotLinkedError */
   async get(appId: string): Promise<AppRepository> {
     const repository = await this.repositories.findOneBy({ appId });
     if (repository === null) throw new AppNotLinkedError(appId);
     return repository;
+  }
+
+  /** Of all apps of an organization. */
+  listOf(organizationId: string): Promise<AppRepository[]> {
+    const appId = Raw(
+      (column) => `${column} IN (SELECT id FROM apps WHERE organization_id = :organizationId)`,
+      {
+        organizationId,
+      },
+    );
+    return this.repositories.findBy({ appId });
   }
 
   /** @throws AppNotLinkedError @throws NotFoundError when there is no such app */
@@ -84,6 +104,7 @@ export class LinkedRepositoryService implements OnModuleInit {
       };
       if (before === null) await insertOrThrow(this.repositories, { appId, ...values });
       else await translate({}, () => this.repositories.update({ appId }, values));
+      await this.linked.notify(await this.get(appId));
     });
   }
 
@@ -109,6 +130,15 @@ export class LinkedRepositoryService implements OnModuleInit {
       );
       await this.repositories.update({ appId }, settings);
     });
+  }
+
+  /** Gives a link the new path of its repository, unless it was changed at the same time. */
+  async follow(
+    { appId, path, providerRepositoryId }: AppRepository,
+    renamed: Pick<AppRepository, 'path' | 'name' | 'webUrl'>,
+  ): Promise<void> {
+    const { path: newPath, name, webUrl } = renamed;
+    await this.repositories.update({ appId, path, providerRepositoryId }, { path: newPath, name, webUrl });
   }
 
   /** @throws AppNotLinkedError */

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import {
+  type GitCallLimit,
   GitConnectionUseService,
   type GitWork,
 } from '../../organizations/git-connections/git-connection-use.service.js';
 import { isUsableBy } from '../../organizations/git-connections/git-connections.service.js';
 import type { GitAccess, GitProviderClient } from '../../organizations/git-providers/git-provider.js';
-import { CredentialsRefusedError, GitServerError } from '../../organizations/git-remotes/git-errors.js';
+import {
+  CredentialsRefusedError,
+  GitServerError,
+  RedirectedError,
+} from '../../organizations/git-remotes/git-errors.js';
+import type { RemoteRefs } from '../../organizations/git-remotes/remote-refs.js';
 import { parseRef } from '../../organizations/git-remotes/git-ref.js';
 import { type LinkedRepository, LinkedRepositoryService } from './linked-repository.service.js';
+import { goneMessage, RepositoryGoneError } from './repository-not-found.error.js';
 
 /** What a ref names. */
 export interface ResolvedRef {
@@ -25,6 +32,14 @@ export interface ResolvedRef {
 }
 
 const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
+
+/** What the API of a server says about a commit. */
+export interface ReadCommit {
+  /** `null`: it does not say. */
+  readonly message: string | null;
+  /** Whether the path of the repository leads to another one than the linked one. */
+  readonly isOtherRepository: boolean;
+}
 
 /** What a runner needs to fetch. */
 export interface Checkout {
@@ -157,13 +172,88 @@ export class RepositoryRefsService {
     };
   }
 
+  /**
+   * The refs of the repository of an app whose whole names begin with one of the prefixes. For looks, which let calls that
+   * people wait for pass. A repository that was renamed is found by its id, where the API of its server can, and the link gets
+   * its new path.
+   *
+   * @param userId as whom: a restricted connection is for its creator only
+   * @throws RepositoryGoneError when its server says that there is no repository of this id, or none that can be seen
+   * @throws as `defaultBranchOf`
+   */
+  async listRefs(appId: string, prefixes: readonly string[], userId: string): Promise<RemoteRefs> {
+    const linked = await this.links.getWithConnection(appId);
+    const { path } = linked.repository;
+    const refs = await this.read(
+      linked,
+      userId,
+      (client, access) => atPath(client.listRefs(access, path, prefixes)),
+      'git-looks',
+    );
+    if (refs !== null) return refs;
+    switch (await this.followRename(linked, userId)) {
+      case 'followed':
+        throw renamedError(path);
+      case 'gone':
+        throw new RepositoryGoneError(path);
+      default:
+        throw unusable(`The repository ${path} is gone, can no longer be seen, or was moved.`);
+    }
+  }
+
+  /**
+   * What the API of the server says about a commit, and whether the path of the repository has come to lead to another one.
+   *
+   * @param userId as whom: a restricted connection is for its creator only
+   * @throws as `defaultBranchOf`, and when the repository was renamed: the link has its new path then
+   */
+  async readCommit(appId: string, sha: string, userId: string): Promise<ReadCommit> {
+    const linked = await this.links.getWithConnection(appId);
+    const { path, provider, providerRepositoryId } = linked.repository;
+    // Without an API, there is no more to know.
+    if (provider === 'git_http') return { message: null, isOtherRepository: false };
+    const read = await this.read(
+      linked,
+      userId,
+      async (client, access) => {
+        const id = (await atPath(client.repository(access, path)))?.id ?? null;
+        const commit = id === providerRepositoryId ? await client.commit(access, path, sha) : null;
+        return { id, message: commit?.message ?? null };
+      },
+      'git-looks',
+    );
+    if (read.id === providerRepositoryId) return { message: read.message, isOtherRepository: false };
+    if ((await this.followRename(linked, userId)) === 'followed') throw renamedError(path);
+    if (read.id === null) throw unusable(goneMessage(path));
+    return { message: null, isOtherRepository: true };
+  }
+
+  /** Looks for a repository by its id, and gives the link its new path. `unknown`: the server cannot look for ids. */
+  private async followRename(
+    linked: LinkedRepository,
+    userId: string,
+  ): Promise<'followed' | 'gone' | 'unknown'> {
+    const { path, providerRepositoryId: id } = linked.repository;
+    const found = await this.read(
+      linked,
+      userId,
+      (client, access) => client.repositoryById(access, id, path),
+      'git-looks',
+    );
+    if (found === 'unknown') return 'unknown';
+    if (found === null || found.path === path) return 'gone';
+    await this.links.follow(linked.repository, found);
+    return 'followed';
+  }
+
   private read<R>(
     { organizationId, repository, connection }: LinkedRepository,
     userId: string,
     work: GitWork<R>,
+    limit: GitCallLimit = 'git-calls',
   ): Promise<R> {
-    if (connection !== null) return this.gitUse.use(connection, userId, work);
-    return this.gitUse.useAnonymously(organizationId, serverOf(repository), work);
+    if (connection !== null) return this.gitUse.use(connection, userId, work, limit);
+    return this.gitUse.useAnonymously(organizationId, serverOf(repository), work, limit);
   }
 
   /** Adds the message if the API of the server says it: some credentials are for git only. */
@@ -188,7 +278,26 @@ function fullNameOf(branch: string | null): string | null {
 }
 
 function goneError(path: string): GitServerError {
-  return new GitServerError(`The repository ${path} is gone, or can no longer be seen.`);
+  return new GitServerError(goneMessage(path));
+}
+
+/** What the server has at the path of a repository; `null`: nothing, or it leads to another path. */
+async function atPath<R>(found: Promise<R | null>): Promise<R | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof RedirectedError) return null;
+    throw error;
+  }
+}
+
+/** As `read` refuses what cannot be done at the server. */
+function unusable(message: string): InvalidRequestError {
+  return new InvalidRequestError(message, 'git_server_failed');
+}
+
+function renamedError(path: string): InvalidRequestError {
+  return unusable(`The repository ${path} was renamed: it is read at its new path next.`);
 }
 
 function serverOf(repository: LinkedRepository['repository']): Pick<GitAccess, 'provider' | 'baseUrl'> {

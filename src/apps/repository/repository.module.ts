@@ -18,6 +18,6 @@ import { RepositoryRefsService } from './repository-refs.service.js';
   ],
   controllers: [RepositoryController],
   providers: [LinkedRepositoryService, RepositoryLinkingService, RepositoryRefsService],
-  exports: [RepositoryRefsService],
+  exports: [LinkedRepositoryService, RepositoryRefsService],
 })
 export class RepositoryModule {}

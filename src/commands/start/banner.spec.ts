@@ -22,7 +22,7 @@ describe('the banner', () => {
     config.http.publicUrl = 'https://slipway.example.com';
     const text = linesOf(config, null).join('\n');
     expect(text).not.toMatch(/link|password|Swagger/);
-    expect(text).toContain('Start page   https://slipway.example.com\n');
+    expect(text).toContain('Console      https://slipway.example.com\n');
   });
 
   it('shows a token that is valid', () => {

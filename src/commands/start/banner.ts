@@ -71,7 +71,7 @@ export function banner(
     `  ${bold('Slipway is running.')}`,
     '',
     ...signIn,
-    `  Start page   ${url}`,
+    `  Console      ${url}`,
     `  API          ${url}/v1`,
     ...(config.http.docs ? [`  Swagger UI   ${url}/docs`] : []),
     ...runner.map((line, index) => `  ${index === 0 ? 'Runner       ' : ' '.repeat(13)}${line}`),

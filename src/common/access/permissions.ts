@@ -62,6 +62,9 @@ const grants = {
   'certificates:read': readers,
   'certificates:write': writers,
   'certificates:use': administrators,
+  'automations:read': readers,
+  // What an automation does takes its own permissions, of the member who saves it.
+  'automations:write': writers,
   'configurations:read': readers,
   'configurations:write': writers,
   'destinations:read': readers,

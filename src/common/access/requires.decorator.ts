@@ -6,6 +6,7 @@ import { accountPermissions, type Permission } from './permissions.js';
 
 export const REQUIRES = 'slipway:requires';
 export const PUBLIC = 'slipway:public';
+export const FOR_PAGES = 'slipway:for-pages';
 
 /** Why a member of an organization can lack a permission there. */
 export const memberErrors = [
@@ -33,7 +34,15 @@ export function Public(): MethodDecorator {
   return applyDecorators(SetMetadata(PUBLIC, true), ApiErrors('invalid_token'));
 }
 
-/** As `@Public()`, for handlers that do more for a caller with a token. */
-export function OptionalToken(): MethodDecorator {
-  return applyDecorators(Public(), ApiSecurity({}), ApiBearerAuth());
+/**
+ * As `@Public()`, for handlers that do more for a caller with a token.
+ *
+ * @param options `forPages`: the session of a page counts as a token, if the request has the header of pages. Not for what
+ *   devices get, nor for files
+ */
+export function OptionalToken({ forPages = false } = {}): MethodDecorator {
+  const optional = applyDecorators(Public(), ApiSecurity({}), ApiBearerAuth());
+  return forPages
+    ? applyDecorators(optional, SetMetadata(FOR_PAGES, true), ApiErrors('csrf_check_failed'))
+    : optional;
 }

@@ -12,6 +12,9 @@ export interface TokenScope {
   readonly expiresAt: Date | null;
 }
 
+/** A scope without its end: what is kept of a token for work that it has asked for. */
+export type CopiedScope = Omit<TokenScope, 'expiresAt'>;
+
 /** The limits of what acts as its user without any. */
 export const unscoped: TokenScope = {
   permissions: 'all',
@@ -27,7 +30,7 @@ export interface ScopeTarget {
 }
 
 /** Whether the target is within the limits; what is not looks as if it did not exist. */
-export function covers(limits: TokenScope, { organizationId, appId }: ScopeTarget): boolean {
+export function covers(limits: CopiedScope, { organizationId, appId }: ScopeTarget): boolean {
   return isAmong(limits.organizationIds, organizationId) && isAmong(limits.appIds, appId);
 }
 
@@ -37,7 +40,7 @@ export function covers(limits: TokenScope, { organizationId, appId }: ScopeTarge
  * A token that is limited to apps can do nothing with the organization itself except list these apps: otherwise it
  * could add members and be as good as unlimited.
  */
-export function allows(limits: TokenScope, permission: Permission, target: ScopeTarget): boolean {
+export function allows(limits: CopiedScope, permission: Permission, target: ScopeTarget): boolean {
   if (!grants(limits.permissions, permission) || !covers(limits, target)) return false;
   if (limits.appIds === null || target.appId !== undefined) return true;
   return isAccountPermission(permission) || permission === 'apps:read';

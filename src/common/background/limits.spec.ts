@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { ServerBusyError } from '../errors/app-error.js';
 import { Limits } from './limits.js';
 import { type ProcessLimit, processLimits, type SharedCapacity } from './shared-capacity.js';
@@ -8,10 +9,12 @@ const names = Object.keys(processLimits) as ProcessLimit[];
 const newLimits = (): Limits =>
   new Limits({ of: (tenantId) => Promise.resolve(tenantId.replace(/-.*/, '')) });
 
+afterEach(() => jest.useRealTimers());
+
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe.each(names)('%s', (name) => {
-  const { perAccount, mayWait = Infinity }: SharedCapacity = processLimits[name];
+  const { perAccount, mayWait = Infinity, longestWait }: SharedCapacity = processLimits[name];
 
   it('serves another account immediately, whatever thirty organizations of one account hold and wait for', async () => {
     const limits = newLimits();
@@ -39,14 +42,22 @@ describe.each(names)('%s', (name) => {
     expect(all.filter((outcome) => outcome === 'busy')).toHaveLength(Math.max(0, 90 - perAccount - mayWait));
   });
 
-  it('ends a wait', async () => {
+  it('ends a wait after the time of the table', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
     const limits = newLimits();
     const release = Promise.withResolvers<void>();
     const running = Array.from({ length: perAccount }, (_, n) =>
       limits.run(name, `greedy-${n}`, () => release.promise),
     );
     await settle();
-    const late = limits.run(name, 'greedy-late', () => Promise.resolve(), { seconds: 0.01 });
+    const ends: string[] = [];
+    const late = limits.run(name, 'greedy-late', () => Promise.resolve()).finally(() => ends.push('late'));
+    late.catch(() => undefined);
+    await settle();
+    await jest.advanceTimersByTimeAsync(longestWait * 1000 - 1);
+    expect(ends).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(ends).toEqual(['late']);
     await expect(late).rejects.toMatchObject({
       code: 'server_busy',
       status: 429,

@@ -16,6 +16,16 @@ export interface SharedCapacity {
   readonly outcome: string;
 }
 
+/** Work that may be open at the same time. It waits for no turn: more is refused immediately. */
+export interface OpenWork {
+  readonly what: string;
+  /** How much of one app, user or organization. */
+  readonly of: { readonly app?: number; readonly user?: number; readonly organization?: number };
+  readonly counted: 'in each process' | 'in all processes together';
+  /** What a further one gets. */
+  readonly outcome: string;
+}
+
 const BUSY = '429 `server_busy` with `Retry-After`';
 const LATER = 'It waits: it is late, not lost';
 const HOUR = 3600;
@@ -30,6 +40,14 @@ export const processLimits = {
     mayWait: 20,
     longestWait: 20,
     outcome: BUSY,
+  },
+  'git-looks': {
+    what: 'Calls to git servers for automations',
+    atOnce: null,
+    perAccount: 2,
+    perOrganization: 1,
+    longestWait: 60,
+    outcome: 'The look is repeated',
   },
   'destination-checks': {
     what: 'Checks of destinations at stores',
@@ -92,6 +110,13 @@ export const processLimits = {
     longestWait: 20,
     outcome: BUSY,
   },
+  'app-counts': {
+    what: 'Apps whose devices are counted for summaries',
+    atOnce: 2,
+    perAccount: 1,
+    longestWait: 60,
+    outcome: 'The summary has the last count, and another one begins with the next request',
+  },
   'quick-compression': {
     what: 'Files that are compressed while a bundle is published',
     atOnce: 2,
@@ -122,9 +147,53 @@ export const processLimits = {
     longestWait: 600,
     outcome: BUSY,
   },
+  'audit-exports': {
+    what: 'Exports of audit logs',
+    // Clients read as slowly as they like.
+    atOnce: null,
+    perAccount: 4,
+    perOrganization: 2,
+    mayWait: 10,
+    longestWait: 20,
+    outcome: BUSY,
+  },
 } as const satisfies Readonly<Record<string, SharedCapacity>>;
 
 export type ProcessLimit = keyof typeof processLimits;
+
+/** What may be open at the same time, by name. Code that opens it counts. */
+export const openWork = {
+  'open-deltas': {
+    what: 'Deltas that are made or wait for their turn',
+    of: { app: 20 },
+    counted: 'in each process',
+    outcome: '503 `delta_queue_full`; plugins download the bundle instead',
+  },
+  'event-waits': {
+    what: 'Requests that wait for events',
+    of: { user: 20, organization: 200 },
+    counted: 'in each process',
+    outcome: '429 `rate_limited` with `Retry-After`; requests without `wait` are served',
+  },
+  'change-streams': {
+    what: 'Streams of changes',
+    of: { user: 20, organization: 200 },
+    counted: 'in each process',
+    outcome: '429 `rate_limited` with `Retry-After`; clients poll instead',
+  },
+  'pending-sources': {
+    what: 'Sources of builds whose fetch has not ended',
+    of: { app: 20 },
+    counted: 'in all processes together',
+    outcome: '409 `build_sources_pending`',
+  },
+  'pending-imports': {
+    what: 'Imports that have not ended',
+    of: { app: 20 },
+    counted: 'in all processes together',
+    outcome: '409 `imports_pending`',
+  },
+} as const satisfies Readonly<Record<string, OpenWork>>;
 
 /** Jobs that follow up on something. */
 const FOLLOW_UP = { atOnce: 3, perAccount: 2, longestWait: Infinity, outcome: LATER } as const;
@@ -167,6 +236,13 @@ export const queueLimits = {
     longestWait: Infinity,
     outcome: LATER,
   },
+  'repository-looks': {
+    what: 'Looks at repositories for automations',
+    atOnce: 8,
+    perAccount: 4,
+    longestWait: Infinity,
+    outcome: LATER,
+  },
   'webhook-deliveries': {
     what: 'Webhooks whose events are sent',
     atOnce: 60,
@@ -195,6 +271,20 @@ export const queueLimits = {
 } as const satisfies Readonly<Record<string, SharedCapacity>>;
 
 export type LimitedQueue = keyof typeof queueLimits;
+
+/**
+ * How much of a queue runs at the same time.
+ *
+ * @param endsWaits whether its handler ends what has waited too long
+ * @throws RangeError when the table says otherwise
+ */
+export function limitsOfQueue(queue: LimitedQueue, endsWaits: boolean): (typeof queueLimits)[LimitedQueue] {
+  const limits = queueLimits[queue];
+  if (Number.isFinite(limits.longestWait) !== endsWaits) {
+    throw new RangeError(`The table and the handler of ${queue} disagree about the longest wait.`);
+  }
+  return limits;
+}
 
 /** The line of a log after a minute. */
 export const WAITS_FOR_TURN =

@@ -18,6 +18,13 @@ export function sendVersioned<Body>(response: Response, object: Versioned, body:
   return body;
 }
 
+/**
+ * The tag of an object for `If-Match`, as bodies have it: that of its responses without the hash, which `If-Match` ignores.
+ */
+export function etagOf(object: Versioned): string {
+  return `"${tagPrefixOf(object)}"`;
+}
+
 /** What `sendVersioned` adds to the tag of a response; empty for others. */
 export function sentTagPrefix({ locals }: Response): string {
   return (locals['tagPrefix'] as string | undefined) ?? '';

@@ -6,8 +6,10 @@ const MAX_KEYS = 1000;
 const MAX_VALUES = 20_000;
 const MAX_DEPTH = 32;
 
-/** Largest JSON bodies in bytes, by path. Anyone can create sessions, without a token. */
+/** Largest JSON bodies in bytes, by path; 0: they are not parsed. Anyone can create sessions, without a token. */
 const LIMITS: readonly (readonly [path: RegExp, bytes: number])[] = [
+  // The proof of a delivery is about the bytes.
+  [/^\/v1\/git-events\//i, 0],
   [/^\/v1\/sessions(?![\w-])/i, 4 * 1024],
   [/^\/v1\/(tokens|users|invitations|organizations)(?![\w-])/i, 64 * 1024],
   [/^/, 1024 * 1024],
@@ -20,7 +22,7 @@ export function jsonLimitOf(url: string): number {
 
 /** Parses JSON bodies within the limits of their paths and of `assertBoundedBody`. */
 export function useJsonBodies(app: NestExpressApplication): void {
-  for (const [, limit] of LIMITS) {
+  for (const [, limit] of LIMITS.filter(([, bytes]) => bytes > 0)) {
     const type = (request: unknown): boolean => {
       const { originalUrl } = request as Request;
       return jsonLimitOf(originalUrl) === limit && Boolean((request as Request).is('application/json'));

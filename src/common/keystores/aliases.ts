@@ -18,3 +18,11 @@ export function listed(aliases: readonly string[]): string {
   const others = aliases.length - shown.length;
   return others === 0 ? shown.join(', ') : `${shown.join(', ')} and ${others} more`;
 }
+
+/** What is wrong with an alias for the tools that sign, behind "it", and what to do; `null`: nothing. */
+export function aliasProblem(alias: string): string | null {
+  const [first] = /^[-@]/.exec(alias) ?? [];
+  if (first === undefined) return null;
+  const kind = first === '-' ? 'an option' : 'a file with arguments';
+  return `begins with "${first}", which the tools that sign take for ${kind}: rename it with keytool -changealias`;
+}

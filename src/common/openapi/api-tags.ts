@@ -9,6 +9,7 @@ export const apiTags = {
   Channels: 'Named streams of deployments that devices follow.',
   Bundles: 'Uploading and publishing live updates.',
   Builds: 'Builds of apps and their artifacts.',
+  Automations: 'Builds that pushes to a repository start.',
   Jobs: 'Work for runners, such as builds, and their logs.',
   Environments: 'Variables and secrets of builds.',
   Configurations: 'Names and identifiers that builds overwrite in native projects.',

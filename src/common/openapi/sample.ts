@@ -62,11 +62,16 @@ function sampleOfObject(schema: Schema, name: string, schemas: Schemas): object 
 
 /** Schemas with another name than the kind of their objects. */
 const kinds: Readonly<Record<string, string>> = {
+  AppSummaryBuild: 'Build',
+  AppSummaryChannel: 'Channel',
+  AppSummaryDeployment: 'Deployment',
   DecidedDeployment: 'Deployment',
   DiscoveredChannel: 'Channel',
   IssuedToken: 'Token',
   MemberUser: 'User',
   MemberWithUser: 'Member',
+  OwnApp: 'App',
+  OwnOrganization: 'Organization',
   ReceivedInvitation: 'Invitation',
 };
 

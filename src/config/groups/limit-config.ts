@@ -40,6 +40,15 @@ export class LimitConfig {
   environmentsPerApp: number = 100;
 
   /**
+   * Automations of one app.
+   *
+   * @values 0 to 1000000; 0: no limit
+   */
+  @Env('MAX_AUTOMATIONS_PER_APP')
+  @IsLimit()
+  automationsPerApp: number = 50;
+
+  /**
    * Configurations of one app.
    *
    * @values 0 to 1000000; 0: no limit

@@ -12,4 +12,13 @@ export class QueueConfig {
   @Min(1)
   @Max(60)
   pollSeconds: number = 5;
+
+  /**
+   * Seconds between two looks at the repository of an app with automations.
+   */
+  @Env('AUTOMATION_POLL_SECONDS')
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  automationPollSeconds: number = 300;
 }

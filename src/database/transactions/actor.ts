@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Actor {
   /** `null`: the caller has not signed in. */
   readonly userId: string | null;
+  /** Whether an automation acts as the user: the user did not ask for it, and is notified of it. @default false */
+  readonly isAutomated?: boolean;
   /** Id of the API token, or of the session. */
   readonly tokenId: string | null;
   /** Whether `tokenId` is that of a session. */

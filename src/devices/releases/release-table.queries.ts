@@ -82,6 +82,10 @@ export interface ForcedDevice {
   readonly channelId: string;
 }
 
+/** Of deployments: without texts for people, which no decision reads. */
+const DEPLOYMENT_COLUMNS =
+  'id, channel_id, build_id, created_at, sequence, approval_status, rollout_percentage';
+
 /** The four statements of release tables, for however many apps of whatever size, and what else decisions read. */
 @Injectable()
 export class ReleaseTableQueries {
@@ -142,12 +146,12 @@ export class ReleaseTableQueries {
               deployment.rollout_percentage AS "rolloutPercentage",
               ${RELEASE_COLUMNS}
          FROM channels AS channel
-         CROSS JOIN LATERAL ((SELECT * FROM deployments
+         CROSS JOIN LATERAL ((SELECT ${DEPLOYMENT_COLUMNS} FROM deployments
                                WHERE channel_id = channel.id AND ($3::uuid IS NULL OR build_id <> $3)
                                  AND approval_status = 'approved'
                                ORDER BY sequence DESC LIMIT $2)
                              UNION ALL
-                             (SELECT * FROM deployments
+                             (SELECT ${DEPLOYMENT_COLUMNS} FROM deployments
                                WHERE channel_id = channel.id AND ($3::uuid IS NULL OR build_id <> $3)
                                  AND approval_status = 'pending'
                                ORDER BY sequence DESC LIMIT $4)) AS deployment

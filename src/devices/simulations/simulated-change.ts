@@ -15,6 +15,11 @@ export interface SimulatedChange {
 
 const NONE_FORCED: ReadonlyMap<string, string | null> = new Map();
 
+/** An app as it is: about what the devices of a channel get of a deployment. */
+export function unchanged(table: ReleaseTable, channelId: string, deploymentId: string): SimulatedChange {
+  return { before: table, after: table, subject: { channelId, deploymentId }, forced: NONE_FORCED };
+}
+
 /** A new deployment to a channel. It pushes out what is older than the newest that a decision looks at. */
 export function deploying(table: ReleaseTable, channelId: string, added: ReleaseDeployment): SimulatedChange {
   const after = withChannel(table, channelId, (channel) => ({

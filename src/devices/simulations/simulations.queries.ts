@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LackingDevice } from './blockers.js';
 import type { SimulatedDevice } from './simulation.js';
 import { Sql } from '../../database/sql.js';
 
@@ -12,8 +13,15 @@ export interface KnownDevices {
   readonly seenSince: Date;
 }
 
+/** Devices of a channel that asked for it last, or are forced to it. */
+export interface DevicesOfChannel extends KnownDevices {
+  readonly channelId: string;
+  /** The bundle that they run, or lack. */
+  readonly bundleId: string;
+}
+
 /** A row as read: most devices request no channel, and an empty list takes long to parse. */
-type DeviceRow = Omit<SimulatedDevice, 'requestedChannelNames'> & {
+type DeviceRow<Device extends SimulatedDevice> = Omit<Device, 'requestedChannelNames'> & {
   readonly requestedChannelNames: string[] | null;
 };
 
@@ -40,6 +48,16 @@ export class SimulationsQueries {
     return row?.count ?? 0;
   }
 
+  /** How many devices a channel has, and how many of them run the bundle. */
+  async countOfChannel(known: DevicesOfChannel): Promise<{ devices: number; running: number }> {
+    const [row] = await this.sql.query<{ devices: number; running: number }>(
+      `SELECT count(*)::int AS devices, count(*) FILTER (WHERE bundle_id = $4)::int AS running FROM devices
+        WHERE ${OF_CHANNEL}`,
+      [known.appId, known.seenSince, known.channelId, known.bundleId],
+    );
+    return row ?? { devices: 0, running: 0 };
+  }
+
   /** Whether the app knows all of these devices. */
   async knows(appId: string, ids: readonly string[]): Promise<boolean> {
     const [row] = await this.sql.query<{ count: number }>(
@@ -47,6 +65,16 @@ export class SimulationsQueries {
       [appId, ids],
     );
     return row?.count === new Set(ids).size;
+  }
+
+  /** The bundle of a web build. */
+  async bundleOf(buildId: string): Promise<string | null> {
+    const [row] = await this.sql.query<{ id: string }>(
+      `SELECT bundles.id FROM bundles JOIN build_artifacts ON build_artifacts.id = bundles.id
+        WHERE build_artifacts.build_id = $1`,
+      [buildId],
+    );
+    return row?.id ?? null;
   }
 
   /** The build of a bundle. */
@@ -67,28 +95,51 @@ export class SimulationsQueries {
    * @param sample a power of two: reads one of so many devices, always the same ones, by a hash of the id that is
    *   independent of rollouts
    */
-  async *read({ appId, seenSince }: KnownDevices, sample: number): AsyncGenerator<SimulatedDevice[]> {
+  read({ appId, seenSince }: KnownDevices, sample: number): AsyncGenerator<SimulatedDevice[]> {
+    return this.fetch(sample, COLUMNS, 'app_id = $1 AND last_seen_at >= $2', [appId, seenSince]);
+  }
+
+  /** As `read`, those of a channel that do not run the bundle. */
+  readLacking(known: DevicesOfChannel, sample: number): AsyncGenerator<LackingDevice[]> {
+    const { appId, seenSince, channelId, bundleId } = known;
+    return this.fetch<LackingDevice>(
+      sample,
+      `${COLUMNS}, EXISTS (SELECT FROM device_rollbacks AS rollback
+                            WHERE rollback.app_id = devices.app_id AND rollback.device_id = devices.id) AS "hasRollbacks"`,
+      `${OF_CHANNEL} AND bundle_id IS DISTINCT FROM $4`,
+      [appId, seenSince, channelId, bundleId],
+    );
+  }
+
+  private async *fetch<Device extends SimulatedDevice>(
+    sample: number,
+    columns: string,
+    condition: string,
+    parameters: readonly unknown[],
+  ): AsyncGenerator<Device[]> {
     // The end of the transaction closes it.
     const cursor = `simulated_devices_${sample}`;
     await this.sql.query(
-      `DECLARE ${cursor} NO SCROLL CURSOR FOR
-       SELECT id, platform, app_version_code AS "appVersionCode", plugin_version AS "pluginVersion", runtime,
-              bundle_id AS "bundleId",
-              NULLIF(requested_channel_names, '{}') AS "requestedChannelNames", forced_channel_id AS "forcedChannelId"
-         FROM devices
-        WHERE app_id = $1 AND last_seen_at >= $2 AND (hashtextextended(id, 0) & $3::bigint) = 0`,
-      [appId, seenSince, sample - 1],
+      `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${columns} FROM devices
+        WHERE ${condition} AND (hashtextextended(id, 0) & $${parameters.length + 1}::bigint) = 0`,
+      [...parameters, sample - 1],
     );
     for (;;) {
-      const devices = await this.sql.query<DeviceRow>(`FETCH ${BATCH} FROM ${cursor}`);
+      const devices = await this.sql.query<DeviceRow<Device>>(`FETCH ${BATCH} FROM ${cursor}`);
       if (devices.length === 0) return;
       yield devices.map(toDevice);
     }
   }
 }
 
-function toDevice(row: DeviceRow): SimulatedDevice {
-  return row.requestedChannelNames === null
-    ? { ...row, requestedChannelNames: [] }
-    : (row as SimulatedDevice);
+/** What decisions read of a device. */
+const COLUMNS = `id, platform, app_version_code AS "appVersionCode", plugin_version AS "pluginVersion", runtime,
+  bundle_id AS "bundleId", NULLIF(requested_channel_names, '{}') AS "requestedChannelNames",
+  forced_channel_id AS "forcedChannelId"`;
+
+/** Devices of a channel: `$1` to `$3` are the app, the time since which they were seen, and the channel. */
+const OF_CHANNEL = 'app_id = $1 AND last_seen_at >= $2 AND (channel_id = $3 OR forced_channel_id = $3)';
+
+function toDevice<Device extends SimulatedDevice>(row: DeviceRow<Device>): Device {
+  return (row.requestedChannelNames === null ? { ...row, requestedChannelNames: [] } : row) as Device;
 }

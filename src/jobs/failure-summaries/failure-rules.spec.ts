@@ -108,6 +108,8 @@ const expected: Readonly<Record<string, readonly [rules: string, cause: RegExp, 
   'machine/node-module-missing': ['module-missing', /needs fs-extra,/],
   'machine/node-permission': ['permission', /may not read, write or run \/opt\/dist\.txt\.$/],
   'machine/node-spawn-permission': ['permission', /may not read, write or run \.\/scripts\/build\.sh\.$/],
+  'machine/openvpn-device': ['network-device', /device of VPNs/],
+  'machine/runner-network': ['runner-network network-device', /its machine denies it \/dev\/net\/tun\.$/],
   'machine/sh-killed': ['killed', /by force/],
   'machine/sh-permission': ['permission', /may not read, write or run \.\/scripts\/build\.sh\.$/],
   'machine/sh-processes': ['processes', /more processes/],
@@ -240,6 +242,8 @@ it.each([
   ['git/git-no-repository', 'git rev-parse --short HEAD || echo "build-$CI_BUILD_NUMBER"'],
   ['git/git-submodule-address', 'git submodule add'],
   ['git/git-submodule-commit', 'git push --recurse-submodules=on-demand'],
+  ['machine/openvpn-device', 'RUNNER_ALLOW'],
+  ['machine/runner-network', 'slipway runner doctor'],
   ['machine/node-spawn-permission', 'git update-index --chmod=+x scripts/build.sh'],
   ['npm/npm-dev-engines', '"dependencyInstallCommand": "npx pnpm install --frozen-lockfile"'],
   ['npm/npm-dev-engines-node', 'NODE_VERSION=22'],
@@ -250,7 +254,7 @@ it.each([
   ['project/cordova-missing', 'npm install --save-dev cordova'],
   ['project/cordova-script', 'npm install --save-dev cordova'],
   ['project/output-files', '"webDir": "dist"'],
-])('says what to commit for %s: %s', (name, line) => {
+])('says what to do for %s: %s', (name, line) => {
   expect(findFailure(failureRules, linesOf(name))?.advice.join('\n')).toContain(line);
 });
 

@@ -11,11 +11,18 @@ interface Limit {
 const MORE = 'Or ask the operator of the runner for a higher limit.';
 
 const TIME_ADVICE = [
-  'Check for a command that waits for input, or never ends, such as a server or a watcher.',
+  'Check for a command that waits for input, or never ends, such as a server or a watcher, or that kill -STOP has stopped.',
   'Or give the build a longer time limit.',
 ];
 
 const limits: readonly Limit[] = [
+  {
+    words: /^The build stopped /,
+    advice: [
+      'Check the scripts for kill -STOP, pkill -STOP and killall -STOP: kill -STOP -1 stops every process of the build, also the shell that runs it.',
+      'Stop a process by its number, and let the same script continue it: kill -CONT.',
+    ],
+  },
   {
     words: /\bmemory\b/i,
     advice: [
@@ -40,7 +47,7 @@ const limits: readonly Limit[] = [
 ];
 
 /** How runners begin the sentence about a limit, in whichever step it was reached. */
-const exceeded = /^The build (?:needs|needed|uses|used|starts|started|writes|wrote) more /;
+const exceeded = /^The build (?:(?:needs|needed|uses|used|starts|started|writes|wrote) more|stopped) /;
 
 const LOST = 'Two runners were lost during the job.';
 const LOST_ADVICE = [

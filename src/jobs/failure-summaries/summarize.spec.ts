@@ -32,6 +32,11 @@ it.each([
   ['sandbox', 'The build took longer than 60 minutes.', 'never ends'],
   ['install', 'The build needs more memory than this runner allows (RUNNER_MEMORY).', 'Use less memory'],
   ['build', 'The build starts more processes than this runner allows (RUNNER_PROCESSES).', 'Start fewer'],
+  [
+    'build',
+    'The build stopped all of its processes (SIGSTOP), and none is left to continue them.',
+    'kill -CONT',
+  ],
   ['source', 'The build needs more disk space than this runner allows (RUNNER_DISK).', 'Write less'],
 ])('in the step %s, explains the limit of "%s"', (step, message, advice) => {
   // What the build printed before is not the reason.

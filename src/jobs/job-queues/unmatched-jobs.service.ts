@@ -8,14 +8,14 @@ import { UnmatchedJobEvents } from './unmatched-job-events.service.js';
 
 /** How long jobs have waited whose lack of a runner is an event, as an interval of PostgreSQL. */
 const REPORTED_AFTER = '1 minute';
-/** How long jobs wait for their source and their build number, likewise. */
-const HELD_FOR = '1 hour';
+/** How long jobs wait for their source and their build number: longer than these wait for their turn, which has its own reason. */
+const HELD_FOR = '65 minutes';
 const NOT_THERE =
   'The source or the build number of the build did not arrive within an hour. Start the build again.';
 
 /**
  * Rejects jobs that no registered runner can do after `JOB_UNMATCHED_MINUTES`, and says what is missing; it is an event before. Jobs whose source
- * or build number is not there after an hour fail.
+ * or build number is not there after 65 minutes fail.
  */
 @Injectable()
 export class UnmatchedJobs implements OnModuleInit {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOperator, type FindOptionsWhere, In, Raw, type Repository } from 'typeorm';
+import { type FindOperator, type FindOptionsWhere, In, MoreThan, Raw, type Repository } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
 import { databaseNow } from '../../common/database-clock.js';
@@ -101,6 +101,21 @@ export class JobsService {
     for (const id of jobIds.toSorted()) {
       await this.endings.end(id, ['queued'], { status: 'rejected', statusMessage });
     }
+  }
+
+  /** Cancels queued jobs, and gives the place of the oldest one in the queue to another job. */
+  replace(jobIds: readonly string[], by: string, statusMessage: string): Promise<void> {
+    return transaction(async () => {
+      let oldest: Job | null = null;
+      // In a fixed order, so that two replicas never wait for each other.
+      for (const id of jobIds.toSorted()) {
+        const ended = await this.endings.end(id, ['queued'], { status: 'canceled', statusMessage });
+        if (ended !== null && (oldest === null || ended.createdAt < oldest.createdAt)) oldest = ended;
+      }
+      if (oldest === null) return;
+      const { createdAt, queuedAt } = oldest;
+      await this.jobs.update({ id: by, createdAt: MoreThan(createdAt) }, { createdAt, queuedAt });
+    });
   }
 
   /**

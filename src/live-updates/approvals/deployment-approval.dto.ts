@@ -1,10 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import { IsText } from '../../common/validation/is-text.decorator.js';
+import { IsComment } from '../../common/validation/comment.dto.js';
 import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
-import { IsNullable } from '../../common/validation/optional.decorators.js';
-import { EmergencyInputDto, IsEmergency } from '../deployments/deployment.dto.js';
+import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js';
 import {
   type ApprovalDecision,
   approvalDecisions,
@@ -50,8 +49,7 @@ export function toDeploymentApprovalDto(approval: DeploymentApproval): Deploymen
 @RefuseUnknownFields(DeploymentApprovalDto, 'deploymentId')
 export class RejectDeploymentDto {
   /** Comment for people, at most 1,000 characters. */
-  @IsNullable()
-  @IsText(1000)
+  @IsComment()
   comment?: string | null;
 }
 

@@ -6,6 +6,7 @@ import { StoreBuildNumbersModule } from '../../app-submissions/store-build-numbe
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
+import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { StoreBuildNumbers } from '../../native-builds/build-numbers/store-build-numbers.js';
 import { BuildDeployments } from '../../native-builds/builds/build-deployments.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
@@ -30,6 +31,7 @@ const storeBuildNumbers: Type<StoreBuildNumbers> = BuildNumbersService;
     DeploymentsModule,
     DestinationsModule,
     JobLogsModule,
+    JobsModule,
     StoreBuildNumbersModule,
   ],
   providers: [

@@ -1,14 +1,17 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
-import { AppError, ForbiddenError } from '../../common/errors/app-error.js';
+import type { RolePermission } from '../../common/access/permissions.js';
+import { AppError, ForbiddenError, InvalidRequestError } from '../../common/errors/app-error.js';
 import { type Actor, actingAs } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import { automationOf } from '../../native-builds/use-restrictions/use-restrictions.service.js';
+import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { JobLogArchive } from '../../jobs/job-logs/job-log-archive.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
@@ -38,6 +41,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     private readonly channels: ChannelsService,
     private readonly destinations: DestinationsService,
     private readonly apps: AppsService,
+    private readonly jobs: JobsService,
     private readonly logs: JobLogArchive,
     private readonly access: AppAccessService,
     private readonly queue: QueueService,
@@ -58,7 +62,8 @@ export class BuildDeploymentsWorker implements OnModuleInit {
       where: { buildId, status: 'waiting' },
       order: { createdAt: 'ASC', id: 'ASC' },
     });
-    for (const planned of waiting) await actingAs(actorOf(build), () => this.deploy(build, planned.id));
+    const actor = await this.actorOf(build);
+    for (const planned of waiting) await actingAs(actor, () => this.deploy(build, planned.id));
   }
 
   private async deploy(build: Build, id: string): Promise<void> {
@@ -67,7 +72,8 @@ export class BuildDeploymentsWorker implements OnModuleInit {
         const planned = await this.lock(id);
         if (planned === null) return;
         if (build.createdBy === null) throw new ForbiddenError('The user who started the build was deleted.');
-        await this.access.requireMember(build.createdBy, build.appId, 'deployments:write');
+        await this.require(build, build.createdBy, 'deployments:write');
+        await this.requireNewest(build, planned);
         const deployment = await (planned.destinationId === null
           ? this.deployToChannel(build, planned)
           : this.submit(build, build.createdBy, planned.destinationId));
@@ -87,9 +93,35 @@ export class BuildDeploymentsWorker implements OnModuleInit {
 
   /** With the release notes of the build. */
   private async submit(build: Build, userId: string, appDestinationId: string): Promise<Deployment> {
-    await this.access.requireMember(userId, build.appId, 'submissions:write');
+    await this.require(build, userId, 'submissions:write');
     const app = await this.apps.get(build.appId);
     return this.stores.create(app, { appBuildId: build.id, appDestinationId });
+  }
+
+  /**
+   * The newest build of an automation wins, whatever finishes last: its commit was decided later. The target stays locked, so
+   * that two builds do not pass each other here.
+   *
+   * @throws InvalidRequestError when a newer one has gone there @throws NotFoundError when the target is gone
+   */
+  private async requireNewest(build: Build, { channelId, destinationId }: BuildDeployment): Promise<void> {
+    if (build.automationId === null) return;
+    if (channelId !== null) await this.channels.lock(build.appId, channelId);
+    if (destinationId !== null) await this.destinations.lock(build.appId, destinationId);
+    const newer = await this.builds.newerOf(build);
+    const target = channelId === null ? { destinationId: destinationId! } : { channelId };
+    const where = { ...target, status: 'deployed', buildId: In(newer.map(({ id }) => id)) } as const;
+    const gone = new Set((await this.planned.findBy(where)).map(({ buildId }) => buildId));
+    const first = newer.find(({ id }) => gone.has(id));
+    if (first === undefined) return;
+    throw new InvalidRequestError(
+      `Build ${first.number} of the same automation was started later, and has gone there already.`,
+    );
+  }
+
+  /** What the user may do now, within the scope with which an automation was saved that started the build. */
+  private async require(build: Build, userId: string, permission: RolePermission): Promise<void> {
+    await this.access.requireMember(userId, build.appId, permission, automationOf(build)?.scope);
   }
 
   /** What still waits was tried too often. */
@@ -97,8 +129,9 @@ export class BuildDeploymentsWorker implements OnModuleInit {
     const build = await this.builds.find(buildId);
     if (build === null) return;
     this.logger.warn({ buildId }, 'A build was not deployed: every attempt failed');
+    const actor = await this.actorOf(build);
     for (const { id } of await this.planned.findBy({ buildId, status: 'waiting' })) {
-      await actingAs(actorOf(build), () => this.fail(build, id, GIVEN_UP));
+      await actingAs(actor, () => this.fail(build, id, GIVEN_UP));
     }
   }
 
@@ -126,17 +159,19 @@ export class BuildDeploymentsWorker implements OnModuleInit {
   private lock(id: string): Promise<BuildDeployment | null> {
     return this.planned.findOne({ where: { id, status: 'waiting' }, lock: { mode: 'pessimistic_write' } });
   }
-}
 
-/** The user who started the build. */
-function actorOf(build: Build): Actor {
-  return {
-    userId: build.createdBy,
-    tokenId: null,
-    session: false,
-    address: null,
-    userAgent: null,
-    requestId: build.jobId ?? build.id,
-    operation: 'Builds_create',
-  };
+  /** The user who started the build. */
+  private async actorOf({ id, createdBy, jobId }: Build): Promise<Actor> {
+    const job = jobId === null ? undefined : (await this.jobs.getMany([jobId])).get(jobId);
+    return {
+      userId: createdBy,
+      isAutomated: job?.isAutomated === true,
+      tokenId: null,
+      session: false,
+      address: null,
+      userAgent: null,
+      requestId: jobId ?? id,
+      operation: 'Builds_create',
+    };
+  }
 }

@@ -10,13 +10,14 @@ import {
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
+import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable, IsEmptyOr, IsAbsentOr } from '../../common/validation/optional.decorators.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { BuildTargetingDto, IsBuildText } from '../../native-builds/builds/create-build.dto.js';
 import { IsRegisteredUrl } from '../bundle-content/registered-url.decorator.js';
-import { EmergencyInputDto, IsEmergency } from '../deployments/deployment.dto.js';
+import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js';
 import { IsBase64Signature, IsSha256 } from '../bundle-content/file-digests.decorators.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
@@ -67,6 +68,10 @@ export class BundleDto {
   @ApiProperty({ type: 'string', nullable: true })
   legalHoldReason!: string | null;
 
+  /** What is new, for the deployment that publishing makes; `null`: nothing is said. */
+  @ApiProperty({ type: 'string', nullable: true })
+  notes!: string | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -97,6 +102,7 @@ export function toBundleDto(
     expiresAt: bundle.expiresAt?.toISOString() ?? null,
     legalHoldAt: bundle.legalHoldAt?.toISOString() ?? null,
     legalHoldReason: bundle.legalHoldReason,
+    notes: bundle.notes,
     createdAt: bundle.createdAt.toISOString(),
     warnings: warnings.map(({ code, message }) => ({ code, message })),
     pendingCompressions: null,
@@ -121,6 +127,11 @@ export class CreateBundleDto extends BuildTargetingDto {
   @IsNullable()
   @IsShare()
   rolloutPercentage?: number | null;
+
+  /** What is new, at most 4,000 characters: the `notes` of the deployment. Devices do not get it. */
+  @IsNullable()
+  @IsText(4000)
+  notes?: string | null;
 
   /**
    * URL of a zip that you host yourself: `https`, or `http` on `localhost`, without credentials and fragment. Characters

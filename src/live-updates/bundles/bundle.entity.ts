@@ -33,6 +33,10 @@ export class Bundle {
   @Column('double precision', { default: 1 })
   rolloutPercentage!: number;
 
+  /** Those of the deployment that publishing makes. */
+  @Column('text', { nullable: true })
+  notes!: string | null;
+
   /** The deployment that publishing made. */
   @Index()
   @Column('uuid', { nullable: true })

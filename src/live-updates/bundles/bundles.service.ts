@@ -150,7 +150,7 @@ export class BundlesService {
    *   it wrongly
    */
   async deploy(bundle: Bundle, { buildId }: BuildArtifact, emergency: Emergency | null): Promise<Bundle> {
-    const { appId, channelId, rolloutPercentage, signed } = bundle;
+    const { appId, channelId, rolloutPercentage, signed, notes } = bundle;
     if (channelId === null) return bundle;
     const { deployment } = await this.deployments.deploy(appId, {
       buildId,
@@ -158,6 +158,7 @@ export class BundlesService {
       rolloutPercentage,
       signed,
       emergency,
+      notes,
     });
     return updateOrThrow(this.bundles, { id: bundle.id }, { deploymentId: deployment.id });
   }
@@ -180,6 +181,7 @@ export class BundlesService {
       appId,
       channelId: channel?.id ?? null,
       rolloutPercentage: values.rolloutPercentage ?? 1,
+      notes: values.notes ?? null,
       deploymentId: null,
       expiresAt: values.expiresAt ?? null,
       legalHoldAt: null,

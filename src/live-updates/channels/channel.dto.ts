@@ -1,12 +1,23 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IntersectionType,
+  OmitType,
+  PartialType,
+  PickType,
+} from '@nestjs/swagger';
 import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
+import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { etagOf } from '../../common/etags/version.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import { FreezeWindowDto, FreezeWindowInputDto } from '../../common/freezes/freeze-window.dto.js';
 import { IsBundleRetentionCount } from '../../apps/apps/bundle-retention-count.decorator.js';
+import { IsComment } from '../../common/validation/comment.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -27,6 +38,20 @@ export class DiscoveredChannelDto {
   name!: string;
 }
 
+/** A deployment that a channel can go back to. */
+class LastGoodDto {
+  @ApiId()
+  appDeploymentId!: string;
+
+  /** The build: deploy it again to go back. */
+  @ApiId()
+  appBuildId!: string;
+
+  /** Number of the build in its app. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  appBuildNumber!: number;
+}
+
 /** A named stream of deployments that devices follow. */
 @ApiExample({ appDeploymentId: exampleId('Deployment'), rollbackLimit: 2, freezeWindows: [] })
 export class ChannelDto extends DiscoveredChannelDto {
@@ -40,6 +65,13 @@ export class ChannelDto extends DiscoveredChannelDto {
   /** The active deployment, with the relation `appDeployment`. */
   @ApiProperty({ type: DeploymentDto, nullable: true, required: false })
   appDeployment?: DeploymentDto | null;
+
+  /**
+   * What to go back to: the newest deployment before the active one, of another build, that all devices got and that was
+   * neither stopped by its health gate nor taken back since; `null`: none.
+   */
+  @ApiProperty({ type: LastGoodDto, nullable: true })
+  lastGood!: LastGoodDto | null;
 
   /** Delivery stops at this time; `null`: never. */
   @ApiTime()
@@ -80,6 +112,20 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ type: 'integer' })
   totalAppDevices!: number;
 
+  /** What a user said who paused, resumed or changed it last; `null`: nothing. */
+  @ApiProperty({ type: 'string', nullable: true })
+  comment!: string | null;
+
+  /** The user who changed it last; `null`: no user has, or the user was deleted. */
+  @ApiProperty({ type: UserReferenceDto, nullable: true })
+  updatedBy!: UserReferenceDto | null;
+
+  /**
+   * Send it as `If-Match` to change the channel only if it is still as shown here.
+   * @example '"0199b0c2-7c1e-7ce4-a683-e7013a18cdf3.2."'
+   */
+  etag!: string;
+
   @ApiTime()
   createdAt!: string;
 
@@ -96,6 +142,7 @@ export class ListedChannelDto extends IntersectionType(
 /** Data of a channel that comes from other tables. */
 export interface ChannelSummary {
   readonly latestDeploymentId: string | null;
+  readonly lastGood: LastGoodDto | null;
   readonly totalDeployments: number;
   readonly totalDevices: number;
 }
@@ -105,22 +152,23 @@ export function toDiscoveredChannelDto(channel: Channel): DiscoveredChannelDto {
   return { id: channel.id, name: channel.name };
 }
 
-/**
- * The response for a channel.
- *
- * @param deployment the active deployment, if requested
- */
-export function toChannelDto(
-  channel: Channel,
-  summary: ChannelSummary,
-  deployment?: DeploymentDto | null,
-): ChannelDto {
+/** What belongs to a channel besides its own columns. */
+export interface ChannelParts {
+  readonly summary: ChannelSummary;
+  readonly updatedBy: UserReferenceDto | null;
+  /** The active deployment, if requested. */
+  readonly deployment?: DeploymentDto | null;
+}
+
+/** The response for a channel. */
+export function toChannelDto(channel: Channel, { summary, updatedBy, deployment }: ChannelParts): ChannelDto {
   return {
     id: channel.id,
     appId: channel.appId,
     name: channel.name,
     appDeploymentId: summary.latestDeploymentId,
     ...(deployment === undefined ? {} : { appDeployment: deployment }),
+    lastGood: summary.lastGood,
     expiresAt: channel.expiresAt?.toISOString() ?? null,
     pausedAt: channel.pausedAt?.toISOString() ?? null,
     protectedAt: channel.protectedAt?.toISOString() ?? null,
@@ -130,6 +178,9 @@ export function toChannelDto(
     rollbackLimit: channel.rollbackLimit,
     totalAppDeployments: summary.totalDeployments,
     totalAppDevices: summary.totalDevices,
+    comment: channel.comment,
+    updatedBy,
+    etag: etagOf(channel),
     createdAt: channel.createdAt.toISOString(),
     updatedAt: channel.updatedAt.toISOString(),
   };
@@ -218,7 +269,11 @@ export class ListChannelsQuery extends PageQuery {
 /** Changes to a channel; absent fields stay as they are, `null` clears. */
 @ApiExample({ name: 'beta' })
 @RefuseMisnamedLimits(ChannelDto)
-export class UpdateChannelDto extends PartialType(CreateChannelDto, { skipNullProperties: false }) {}
+export class UpdateChannelDto extends PartialType(CreateChannelDto, { skipNullProperties: false }) {
+  /** Comment for people, at most 1,000 characters. */
+  @IsComment()
+  comment?: string | null;
+}
 
 /** A channel as events name it. */
 export class ChannelEventDto {
@@ -245,4 +300,47 @@ export function toChannelEventDto({ id, name, pausedAt, expiresAt }: Channel): C
     pausedAt: pausedAt?.toISOString() ?? null,
     expiresAt: expiresAt?.toISOString() ?? null,
   };
+}
+
+/** A channel that a user has paused or resumed. */
+export class ChannelPauseEventDto extends ChannelEventDto {
+  /** What the user said; `null`: nothing. */
+  @ApiProperty({ type: 'string', nullable: true })
+  comment!: string | null;
+}
+
+/** The settings of a channel that a user can change with PATCH. */
+const settings = [
+  'name',
+  'expiresAt',
+  'protectedAt',
+  'requiredApprovals',
+  'freezeWindows',
+  'bundleRetentionCount',
+  'rollbackLimit',
+] as const;
+
+/** Those of them that have changed. */
+class ChangedChannelDto extends PartialType(PickType(ChannelDto, settings), { skipNullProperties: false }) {}
+
+/** A channel whose settings a user has changed. */
+export class ChannelUpdatedEventDto extends ChannelPauseEventDto {
+  /** The changed fields as they were. */
+  before!: ChangedChannelDto;
+
+  /** The changed fields as they are now. */
+  after!: ChangedChannelDto;
+}
+
+/** What has changed of a channel. @returns `null`: nothing that a user can change with PATCH */
+export function changesOf(
+  before: Channel,
+  after: Channel,
+): Pick<ChannelUpdatedEventDto, 'before' | 'after'> | null {
+  const shown = (channel: Channel, names: readonly string[]): ChangedChannelDto =>
+    Object.fromEntries(
+      Object.entries(JSON.parse(JSON.stringify(channel)) as object).filter(([name]) => names.includes(name)),
+    );
+  const changed = settings.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return changed.length === 0 ? null : { before: shown(before, changed), after: shown(after, changed) };
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import type { FreezeWindow } from '../../common/freezes/freeze-window.js';
 import { TimeColumn } from '../../database/schema/columns.js';
@@ -53,4 +54,14 @@ export class Channel extends VersionedRow {
   /** Roll-backs of a bundle after which a device is not offered it again in that native version; `null`: no limit. */
   @Column('integer', { nullable: true, default: DEFAULT_ROLLBACK_LIMIT })
   rollbackLimit!: number | null;
+
+  /** What a user said who paused, resumed or changed it last; `null`: nothing. */
+  @Column('text', { nullable: true })
+  comment!: string | null;
+
+  /** The user who changed it last; `null`: no user has, or the user was deleted. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  updatedByUserId!: string | null;
 }

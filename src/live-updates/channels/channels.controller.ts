@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
@@ -18,6 +19,7 @@ import { sendVersioned } from '../../common/etags/version.js';
 import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { CommentDto } from '../../common/validation/comment.dto.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
 import {
   ChannelDto,
@@ -45,11 +47,11 @@ export class ChannelsController {
   ) {}
 
   /**
-   * Lists the channels of an app, by name. Without a token, this is channel discovery: it shows only `id` and `name`,
+   * Lists the channels of an app, by name. Without a token or the session of a page, this is channel discovery: it shows only `id` and `name`,
    * searches only names, and only if the app allows it (`appChannelDiscoveryEnabled`).
    */
   @Get()
-  @OptionalToken()
+  @OptionalToken({ forPages: true })
   @RateLimit('devices')
   @ApiPage(ListedChannelDto)
   @ApiErrors('not_authenticated', ...memberErrors)
@@ -160,15 +162,25 @@ export class ChannelsController {
   @Post(':channelId/pause')
   @HttpCode(204)
   @Requires('channels:write')
-  async pause(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
-    await this.channels.pause(app.id, channelId);
+  @ApiBody({ type: CommentDto, required: false })
+  async pause(
+    @CurrentApp() app: App,
+    @IdParam('channelId') channelId: string,
+    @Body() { comment = null }: CommentDto,
+  ): Promise<void> {
+    await this.channels.pause(app.id, channelId, comment);
   }
 
   /** Resumes a paused channel. */
   @Post(':channelId/resume')
   @HttpCode(204)
   @Requires('channels:write')
-  async resume(@CurrentApp() app: App, @IdParam('channelId') channelId: string): Promise<void> {
-    await this.channels.resume(app.id, channelId);
+  @ApiBody({ type: CommentDto, required: false })
+  async resume(
+    @CurrentApp() app: App,
+    @IdParam('channelId') channelId: string,
+    @Body() { comment = null }: CommentDto,
+  ): Promise<void> {
+    await this.channels.resume(app.id, channelId, comment);
   }
 }

@@ -1,25 +1,40 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
-import { ChannelEventDto } from './channel.dto.js';
+import { ChannelEventDto, ChannelPauseEventDto, ChannelUpdatedEventDto } from './channel.dto.js';
 
-export const appChannelPaused = defineEvent<ChannelEventDto>({
+export const appChannelPaused = defineEvent<ChannelPauseEventDto>({
   type: 'app_channel_paused',
   title: 'Channel paused',
   description: 'A user has paused a channel: its devices get no updates.',
   permission: 'channels:read',
   of: 'app',
-  data: ChannelEventDto,
-  facts: ({ appChannelName }) => ({ Channel: appChannelName }),
+  data: ChannelPauseEventDto,
+  facts: ({ appChannelName, comment }) => ({ Channel: appChannelName, Comment: comment }),
 });
 
-export const appChannelResumed = defineEvent<ChannelEventDto>({
+export const appChannelResumed = defineEvent<ChannelPauseEventDto>({
   type: 'app_channel_resumed',
   title: 'Channel resumed',
   description: 'A user has resumed a paused channel.',
   permission: 'channels:read',
   of: 'app',
-  data: ChannelEventDto,
-  facts: ({ appChannelName }) => ({ Channel: appChannelName }),
+  data: ChannelPauseEventDto,
+  facts: ({ appChannelName, comment }) => ({ Channel: appChannelName, Comment: comment }),
+});
+
+export const appChannelUpdated = defineEvent<ChannelUpdatedEventDto>({
+  type: 'app_channel_updated',
+  title: 'Channel changed',
+  description:
+    'A user has changed settings of a channel, such as its freeze windows. A pause has its own event: `app_channel_paused`.',
+  permission: 'channels:read',
+  of: 'app',
+  data: ChannelUpdatedEventDto,
+  facts: ({ appChannelName, after, comment }) => ({
+    Channel: appChannelName,
+    Changed: Object.keys(after).join(', '),
+    Comment: comment,
+  }),
 });
 
 export const appChannelExpiring = defineEvent<ChannelEventDto>({

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DefaultChannels } from '../../apps/apps/default-channels.js';
@@ -16,7 +17,7 @@ import { ChannelsService } from './channels.service.js';
 /** Global because it provides ports to apps and webhooks, which may not import this area. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule],
+  imports: [TypeOrmModule.forFeature([Channel]), AppsModule, AppAccessModule, UsersModule],
   controllers: [ChannelsController],
   providers: [
     ChannelsService,

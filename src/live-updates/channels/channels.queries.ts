@@ -9,15 +9,27 @@ import type { ChannelSummary } from './channel.dto.js';
 export class ChannelsQueries implements WebhookChannels {
   constructor(private readonly sql: Sql) {}
 
-  /** Newest deployment and counts of channels, by the id of the channel, in one statement. */
+  /**
+   * Newest and last good deployment and counts of channels, by the id of the channel, in one statement. Of deployments from
+   * before their reach was remembered, those are good whose share is 1.
+   */
   async summaries(ids: readonly string[]): Promise<Map<string, ChannelSummary>> {
     const rows = await this.sql.query<ChannelSummary & { id: string }>(
       `SELECT channel.id,
-              (SELECT id FROM deployments WHERE channel_id = channel.id AND approval_status = 'approved'
-                ORDER BY sequence DESC LIMIT 1) AS "latestDeploymentId",
+              latest.id AS "latestDeploymentId",
+              (SELECT json_build_object('appDeploymentId', good.id, 'appBuildId', build.id, 'appBuildNumber', build.number)
+                 FROM deployments AS good JOIN builds AS build ON build.id = good.build_id
+                WHERE good.channel_id = channel.id AND good.approval_status = 'approved'
+                  AND good.sequence < latest.sequence AND good.build_id <> latest.build_id
+                  AND (good.reached_all_at IS NOT NULL OR good.rollout_percentage = 1)
+                  AND good.taken_back_at IS NULL
+                ORDER BY good.sequence DESC LIMIT 1) AS "lastGood",
               (SELECT count(*)::int FROM deployments WHERE channel_id = channel.id) AS "totalDeployments",
               (SELECT count(*)::int FROM devices WHERE channel_id = channel.id) AS "totalDevices"
-         FROM unnest($1::uuid[]) AS channel (id)`,
+         FROM unnest($1::uuid[]) AS channel (id)
+         LEFT JOIN LATERAL (SELECT id, build_id, sequence FROM deployments
+                             WHERE channel_id = channel.id AND approval_status = 'approved'
+                             ORDER BY sequence DESC LIMIT 1) AS latest ON true`,
       [ids],
     );
     return new Map(rows.map((row) => [row.id, row]));

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { type FindOptionsWhere, In, type Repository } from 'typeorm';
 import type { DefaultChannels } from '../../apps/apps/default-channels.js';
 import { errorOf } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
+import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { CountLimits } from '../../database/count-limits.js';
@@ -17,15 +18,17 @@ import {
   updateOrThrow,
 } from '../../database/rows.js';
 import { containsText, whereNamed } from '../../database/text-filters.js';
+import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { EventsService } from '../../events/events.service.js';
 import {
+  changesOf,
   toChannelEventDto,
   type CreateChannelDto,
   type ListChannelsQuery,
   type UpdateChannelDto,
 } from './channel.dto.js';
-import { appChannelPaused, appChannelResumed } from './channels.events.js';
+import { appChannelPaused, appChannelResumed, appChannelUpdated } from './channels.events.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
 
@@ -35,6 +38,9 @@ const violations = {
 
 @Injectable()
 export class ChannelsService implements DefaultChannels {
+  /** A channel is about to be deleted. */
+  readonly deleting = new Listeners<[channel: Channel]>();
+
   constructor(
     @InjectRepository(Channel) private readonly channels: Repository<Channel>,
     private readonly limits: CountLimits,
@@ -93,7 +99,8 @@ export class ChannelsService implements DefaultChannels {
     const protectedAt = values.protected ? new Date() : null;
     return transaction(async () => {
       await this.limits.requireRoom('channelsPerApp', appId, this.channels, { appId });
-      return insertOrThrow(this.channels, { appId, ...columnsOf(values), protectedAt }, violations);
+      const columns = { appId, ...columnsOf(values), protectedAt, ...changedBy() };
+      return insertOrThrow(this.channels, columns, violations);
     });
   }
 
@@ -105,45 +112,70 @@ export class ChannelsService implements DefaultChannels {
    */
   update(appId: string, id: string, changes: UpdateChannelDto, ifMatch?: IfMatch): Promise<Channel> {
     // A channel that is already protected keeps its time.
-    const values = { ...columnsOf(changes), protectedAt: since(changes.protected, 'protected_at') };
+    const protectedAt = since(changes.protected, 'protected_at');
+    const values = { ...columnsOf(changes), protectedAt, comment: changes.comment };
     const where = { appId, id };
-    return changeIfMatch(this.channels, where, ifMatch, () =>
-      updateOrThrow(this.channels, where, values, violations),
+    if (Object.values(values).every((value) => value === undefined))
+      return changeIfMatch(this.channels, where, ifMatch, () => this.get(appId, id));
+    return transaction(() =>
+      changeIfMatch(this.channels, where, ifMatch, async () => {
+        const before = await this.lock(appId, id);
+        const after = await updateOrThrow(this.channels, where, { ...values, ...changedBy() }, violations);
+        await this.recordUpdate(before, after, changes.comment ?? null);
+        return after;
+      }),
     );
   }
 
-  /** Pauses a channel; does nothing if it is paused. @throws NotFoundError */
-  pause(appId: string, id: string): Promise<void> {
-    return this.setPause(appId, id, true);
+  private async recordUpdate(before: Channel, after: Channel, comment: string | null): Promise<void> {
+    const changed = changesOf(before, after);
+    if (changed === null) return;
+    const { appId, id } = after;
+    const data = { ...toChannelEventDto(after), ...changed, comment };
+    await this.events.record(appChannelUpdated, { appId, objectId: id, channelId: id, data });
   }
 
-  /** Resumes a channel; does nothing if it is not paused. @throws NotFoundError */
-  resume(appId: string, id: string): Promise<void> {
-    return this.setPause(appId, id, false);
+  /** Pauses a channel; does nothing if it is paused. @param comment what the user says @throws NotFoundError */
+  pause(appId: string, id: string, comment: string | null): Promise<void> {
+    return this.setPause(appId, id, true, comment);
   }
 
-  private setPause(appId: string, id: string, isPaused: boolean): Promise<void> {
+  /** Resumes a channel; does nothing if it is not paused. @param comment what the user says @throws NotFoundError */
+  resume(appId: string, id: string, comment: string | null): Promise<void> {
+    return this.setPause(appId, id, false, comment);
+  }
+
+  private setPause(appId: string, id: string, isPaused: boolean, comment: string | null): Promise<void> {
     return transaction(async () => {
       const before = await this.lock(appId, id);
       if ((before.pausedAt !== null) === isPaused) return;
       const pausedAt = isPaused ? () => 'now()' : null;
-      const channel = await updateOrThrow(this.channels, { appId, id }, { pausedAt });
+      const changes = { pausedAt, comment, ...changedBy() };
+      const channel = await updateOrThrow(this.channels, { appId, id }, changes);
       const definition = isPaused ? appChannelPaused : appChannelResumed;
-      const data = toChannelEventDto(channel);
+      const data = { ...toChannelEventDto(channel), comment };
       await this.events.record(definition, { appId, objectId: id, channelId: id, data });
     });
   }
 
   /** Deletes a channel with its deployments. @throws NotFoundError @throws PreconditionFailedError */
   delete(appId: string, id: string, ifMatch?: IfMatch): Promise<void> {
-    const where = { appId, id };
-    return changeIfMatch(this.channels, where, ifMatch, () => deleteOrThrow(this.channels, where));
+    return this.remove({ appId, id }, ifMatch);
   }
 
   /** As `delete`. */
   deleteByName(appId: string, name: string, ifMatch?: IfMatch): Promise<void> {
-    const where = { appId, nameLower: nameKey(name) };
-    return changeIfMatch(this.channels, where, ifMatch, () => deleteOrThrow(this.channels, where));
+    return this.remove({ appId, nameLower: nameKey(name) }, ifMatch);
+  }
+
+  private remove(where: FindOptionsWhere<Channel>, ifMatch?: IfMatch): Promise<void> {
+    return transaction(() =>
+      changeIfMatch(this.channels, where, ifMatch, async () => {
+        const channel = await lockOrThrow(this.channels, where);
+        await this.deleting.notify(channel);
+        await deleteOrThrow(this.channels, { id: channel.id });
+      }),
+    );
   }
 
   exists(appId: string, id: string): Promise<boolean> {
@@ -161,6 +193,10 @@ function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
     bundleRetentionCount: values.bundleRetentionCount,
     rollbackLimit: values.rollbackLimit,
   };
+}
+
+function changedBy(): Pick<Channel, 'updatedByUserId'> {
+  return { updatedByUserId: currentActor()?.userId ?? null };
 }
 
 /**

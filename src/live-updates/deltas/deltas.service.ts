@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Limits } from '../../common/background/limits.js';
+import { openWork } from '../../common/background/shared-capacity.js';
 import { AppError, NotFoundError, errorOf, ServerBusyError } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { isCompressible } from '../../storage/blob-variants/compressible.js';
@@ -24,8 +25,8 @@ export interface Delta {
 /** A bundle in manifest form. */
 type ManifestBundle = DeltaBundle & { readonly manifest: DeltaBlob };
 
-/** Archives of one app that are being made or wait in one process. Anyone who knows the ids can ask for them. */
-const MAX_OF_APP = 20;
+/** Archives of one app. Anyone who knows the ids can ask for them. */
+const MAX_OF_APP = openWork['open-deltas'].of.app;
 
 /** Seconds after which a client may ask again. */
 const RETRY_AFTER = 5;

@@ -49,7 +49,12 @@ export function factsOfDeployment(deployment: DeploymentSummaryDto): EventFacts 
 export class DeploymentCreatedEventDto extends OmitType(DeploymentDto, [
   'appBuild',
   'job',
+  'rolloutPlan',
+  'health',
   'createdBy',
+  'updatedBy',
+  'takenBackAt',
+  'etag',
 ] as const) {}
 
 /** A deployment that devices get from now on. */
@@ -74,6 +79,49 @@ export class DeploymentRolledBackEventDto extends DeploymentSummaryDto {
   /** The deployment that replaces it; `null`: the one before it does. */
   @ApiId()
   newAppDeploymentId!: string | null;
+
+  /** What the user said; `null`: nothing. */
+  @ApiProperty({ type: 'string', nullable: true })
+  comment!: string | null;
+}
+
+/** The fields of a deployment that a user can change. */
+class DeploymentSettingsDto {
+  /** Share of devices that receive the build, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  rolloutPercentage!: number;
+}
+
+/** A deployment to a channel whose share a user has changed. */
+export class DeploymentShareChangedEventDto extends DeploymentSummaryDto {
+  /** The changed fields as they were. */
+  before!: DeploymentSettingsDto;
+
+  /** The changed fields as they are now. */
+  after!: DeploymentSettingsDto;
+
+  /** What the user said; `null`: nothing. */
+  @ApiProperty({ type: 'string', nullable: true })
+  comment!: string | null;
+}
+
+/** A deployment whose bundle many devices roll back. */
+export class RollbacksHighEventDto extends DeploymentSummaryDto {
+  /** Devices that have run its bundle. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  appliedDevices!: number;
+
+  /** Devices among them that went back to another bundle. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  rolledBackDevices!: number;
+
+  /** Share of the devices that went back, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  rollbackShare!: number;
+
+  /** The share that was crossed: 0.05 or 0.2. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  threshold!: number;
 }
 
 /** A deployment that needs approvals, and what happened to them. */

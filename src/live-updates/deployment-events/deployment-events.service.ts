@@ -6,7 +6,12 @@ import { appApprovalGiven, appApprovalRequested } from './approvals.events.js';
 import type { DeploymentDto } from '../deployments/deployment.dto.js';
 import type { Deployment } from '../deployments/deployment.entity.js';
 import { DeploymentEventsQueries } from './deployment-events.queries.js';
-import { appDeploymentCreated, appDeploymentLive, appDeploymentRolledBack } from './deployments.events.js';
+import {
+  appDeploymentCreated,
+  appDeploymentLive,
+  appDeploymentRolledBack,
+  appDeploymentShareChanged,
+} from './deployments.events.js';
 
 /** What an event says besides what every event about a deployment says. */
 export type DeploymentDetails<Data extends DeploymentSummaryDto> = Omit<Data, keyof DeploymentSummaryDto> &
@@ -23,21 +28,25 @@ export class DeploymentEvents {
   /** A deployment was created. @param deployment as the response shows it */
   created(deployment: DeploymentDto): Promise<void> {
     const { appId, id: objectId, appChannelId: channelId } = deployment;
-    // Without the name of a person.
-    const data = { ...deployment, createdBy: undefined };
+    // Without the names of people, what comes later, and what is only for those who change it.
+    const none = { createdBy: undefined, updatedBy: undefined, takenBackAt: undefined, etag: undefined };
+    const data = { ...deployment, ...none };
     return this.events.record(appDeploymentCreated, { appId, objectId, channelId, data });
   }
 
   /** A deployment is live from now on. */
-  async live(id: string, emergencyReason: string | null): Promise<void> {
-    await this.record(appDeploymentLive, id, { emergencyReason });
-    await this.reachesDevices(id);
+  live(id: string, emergencyReason: string | null): Promise<void> {
+    return this.record(appDeploymentLive, id, { emergencyReason });
   }
 
-  /** Devices get a live deployment, if its share is above 0: that may take back what the channel delivered before. */
-  async reachesDevices(id: string): Promise<void> {
-    const takenBack = await this.queries.takenBackBy(id);
-    if (takenBack !== null) await this.rolledBack(takenBack, 'older-build', id);
+  /** A user changes the share of a deployment. @param before the share until now */
+  shareChanged(id: string, before: number, rolloutPercentage: number, comment: string | null): Promise<void> {
+    return this.record(appDeploymentShareChanged, id, {
+      rolloutPercentage,
+      before: { rolloutPercentage: before },
+      after: { rolloutPercentage },
+      comment,
+    });
   }
 
   /** A deployment waits for approvals. */
@@ -67,8 +76,13 @@ export class DeploymentEvents {
   }
 
   /** Devices no longer get a deployment. @param newId the deployment that replaces it; `null`: the one before it */
-  rolledBack(id: string, reason: RollBackReason, newId: string | null = null): Promise<void> {
-    return this.record(appDeploymentRolledBack, id, { reason, newAppDeploymentId: newId });
+  rolledBack(
+    id: string,
+    reason: RollBackReason,
+    comment: string | null,
+    newId: string | null = null,
+  ): Promise<void> {
+    return this.record(appDeploymentRolledBack, id, { reason, comment, newAppDeploymentId: newId });
   }
 
   /**

@@ -4,6 +4,7 @@ import {
   DeploymentCreatedEventDto,
   DeploymentLiveEventDto,
   DeploymentRolledBackEventDto,
+  DeploymentShareChangedEventDto,
   type RollBackReason,
   factsOfDeployment,
 } from './deployment-event.dto.js';
@@ -21,6 +22,7 @@ export const appDeploymentCreated = defineEvent<DeploymentCreatedEventDto>({
     Destination: deployment.appDestinationName,
     Share: percent(deployment.rolloutPercentage),
     Status: deployment.approvalStatus === 'pending' ? 'Waits for approvals' : null,
+    Comment: deployment.comment,
     Emergency: deployment.emergency?.reason ?? null,
   }),
 });
@@ -36,6 +38,21 @@ export const appDeploymentLive = defineEvent<DeploymentLiveEventDto>({
   facts: (deployment) => ({ ...factsOfDeployment(deployment), Emergency: deployment.emergencyReason }),
 });
 
+export const appDeploymentShareChanged = defineEvent<DeploymentShareChangedEventDto>({
+  type: 'app_deployment_share_changed',
+  title: 'Share changed',
+  description:
+    'A user has changed the share of devices that receive a deployment to a channel. Steps of rollout plans have their own event: `app_rollout_step_reached`.',
+  permission: 'deployments:read',
+  of: 'app',
+  data: DeploymentShareChangedEventDto,
+  facts: ({ before, comment, ...deployment }) => ({
+    ...factsOfDeployment(deployment),
+    'Share before': percent(before.rolloutPercentage),
+    Comment: comment,
+  }),
+});
+
 export const appDeploymentRolledBack = defineEvent<DeploymentRolledBackEventDto>({
   type: 'app_deployment_rolled_back',
   title: 'Deployment rolled back',
@@ -44,10 +61,11 @@ export const appDeploymentRolledBack = defineEvent<DeploymentRolledBackEventDto>
   permission: 'deployments:read',
   of: 'app',
   data: DeploymentRolledBackEventDto,
-  facts: ({ appChannelName, appBuildNumber, reason }) => ({
+  facts: ({ appChannelName, appBuildNumber, reason, comment }) => ({
     Channel: appChannelName,
     Build: appBuildNumber,
     Reason: REASONS[reason],
+    Comment: comment,
   }),
   severity: 'warning',
   notice: {

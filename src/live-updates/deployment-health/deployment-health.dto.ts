@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Health } from '../rollout-plans/rollout-plan.entity.js';
-import { DeploymentSummaryDto } from '../deployment-events/deployment-event.dto.js';
 import { wilsonInterval } from './wilson-interval.js';
 
 /** Where no health gate has another one. */
@@ -58,23 +57,4 @@ export function toDeploymentHealthDto(health: Health, confidence = DEFAULT_CONFI
   const { offered, applied, rolledBack, notApplied, blocked = 0 } = health;
   const failureShare = wilsonInterval(rolledBack, applied, confidence);
   return { offered, applied, rolledBack, notApplied, blocked, failureShare };
-}
-
-/** A deployment whose bundle many devices roll back. */
-export class RollbacksHighEventDto extends DeploymentSummaryDto {
-  /** Devices that have run its bundle. */
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  appliedDevices!: number;
-
-  /** Devices among them that went back to another bundle. */
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  rolledBackDevices!: number;
-
-  /** Share of the devices that went back, 0 to 1. */
-  @ApiProperty({ minimum: 0, maximum: 1 })
-  rollbackShare!: number;
-
-  /** The share that was crossed: 0.05 or 0.2. */
-  @ApiProperty({ minimum: 0, maximum: 1 })
-  threshold!: number;
 }

@@ -1,7 +1,6 @@
 import { defineEvent } from '../../events/event-definition.js';
 import { percent } from '../../events/facts.js';
-import { factsOfDeployment } from '../deployment-events/deployment-event.dto.js';
-import { RollbacksHighEventDto } from './deployment-health.dto.js';
+import { factsOfDeployment, RollbacksHighEventDto } from '../deployment-events/deployment-event.dto.js';
 
 export const appRollbacksHigh = defineEvent<RollbacksHighEventDto>({
   type: 'app_rollbacks_high',

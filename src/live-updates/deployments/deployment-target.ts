@@ -12,6 +12,9 @@ export function isForStore(body: CreateDeploymentDto): boolean {
   if (forStore && forChannel) {
     throw invalidField('appDestinationId', 'appDestinationId must be absent: the request names a channel.');
   }
+  if (forStore && body.notes != null) {
+    throw invalidField('notes', 'notes must be absent: texts for a store are in releaseNotes.');
+  }
   if (forStore) return true;
   if (body.inAppUpdatePriority != null) throw onlyForDestinations('inAppUpdatePriority');
   if (body.cancelRunningReview) throw onlyForDestinations('cancelRunningReview');

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { databaseNow } from '../../common/database-clock.js';
 import { lockOrThrow, updateOrThrow } from '../../database/rows.js';
+import { currentActor } from '../../database/transactions/actor.js';
+import { DeploymentEventsQueries } from '../deployment-events/deployment-events.queries.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import type { RollBackReason } from '../deployment-events/deployment-event.dto.js';
 import { type ChannelDeployment, requireChannel } from './channel-deployment.js';
@@ -16,6 +19,7 @@ export class DeploymentTransitionsService {
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly changes: DeploymentChanges,
     private readonly events: DeploymentEvents,
+    private readonly queries: DeploymentEventsQueries,
   ) {}
 
   /** Locks a deployment until the transaction ends. @throws NotFoundError @throws InvalidRequestError when it goes to a store */
@@ -30,34 +34,49 @@ export class DeploymentTransitionsService {
 
   /** Makes a pending deployment to a channel live. @param emergency why it needs no approvals */
   async goLive(deployment: ChannelDeployment, emergency: Emergency | null): Promise<Deployment> {
-    const { id, channelId } = deployment;
-    const approved = await this.approve(deployment, emergency);
-    await this.events.live(id, emergency?.reason ?? null);
-    await this.changes.wentLive.notify({ id, channelId });
+    const approved = await this.approve(deployment, emergency, reachOf(deployment.rolloutPercentage));
+    await this.wentLive(approved, emergency);
     return approved;
   }
 
-  /** Marks a pending deployment as approved. @param emergency why it needs no approvals */
-  async approve({ id }: Deployment, emergency: Emergency | null): Promise<Deployment> {
-    const changes = { approvalStatus: 'approved' as const, ...emergencyColumns(emergency) };
-    const approved = await updateOrThrow(this.deployments, { id }, changes);
+  /** Says that a deployment to a channel is live from now on. @param emergency why it needed no approvals */
+  async wentLive(deployment: Deployment, emergency: Emergency | null): Promise<void> {
+    const { id, channelId } = requireChannel(deployment);
+    await this.events.live(id, emergency?.reason ?? null);
+    await this.reachesDevices(deployment);
+    await this.changes.wentLive.notify({ id, channelId });
+  }
+
+  /** Marks a pending deployment as approved. @param emergency why it needs no approvals @param changes other columns */
+  async approve(
+    deployment: Deployment,
+    emergency: Emergency | null,
+    changes: DeploymentColumns = {},
+  ): Promise<Deployment> {
+    const approval = { approvalStatus: 'approved' as const, ...emergencyColumns(emergency) };
+    const approved = await this.change(deployment, { ...approval, ...changes });
     if (emergency !== null) await this.events.approvalsOverridden(approved, emergency.reason);
     return approved;
   }
 
   /** Keeps who has overridden a freeze for it last. */
-  override({ id }: Deployment, emergency: Emergency): Promise<Deployment> {
-    return updateOrThrow(this.deployments, { id }, emergencyColumns(emergency));
+  override(deployment: Deployment, emergency: Emergency): Promise<Deployment> {
+    return this.change(deployment, emergencyColumns(emergency));
+  }
+
+  /** Keeps what a user says about a change that a store has yet to make. @param comment `null`: forgets it */
+  comment(deployment: Deployment, comment: string | null): Promise<Deployment> {
+    return this.change(deployment, { comment });
   }
 
   /** Rejects a pending deployment: it is never delivered. */
-  reject({ id }: Deployment): Promise<Deployment> {
-    return updateOrThrow(this.deployments, { id }, { approvalStatus: 'rejected' });
+  reject(deployment: Deployment): Promise<Deployment> {
+    return this.change(deployment, { approvalStatus: 'rejected' });
   }
 
   /** As `reject`, if it still is pending. @returns the deployment; `null`: it is not */
   async rejectPending(id: string): Promise<Deployment | null> {
-    const rejected = { approvalStatus: 'rejected' } as const;
+    const rejected = { approvalStatus: 'rejected', ...changedBy() } as const;
     const { affected } = await this.deployments.update({ id, approvalStatus: 'pending' }, rejected);
     return affected === 0 ? null : this.deployments.findOneBy({ id });
   }
@@ -66,19 +85,57 @@ export class DeploymentTransitionsService {
    * Sets the share of devices, 0 to 1, of a deployment to a channel.
    *
    * @param reason why it is taken back if the share is 0
-   * @param changes other columns
+   * @param changes other columns, such as what a user says
    */
   async setShare(
-    { id, approvalStatus, rolloutPercentage: former }: ChannelDeployment,
+    deployment: ChannelDeployment,
     rolloutPercentage: number,
     reason: RollBackReason,
-    changes: Partial<Deployment> = {},
+    changes: DeploymentColumns = {},
   ): Promise<Deployment> {
-    const changed = await updateOrThrow(this.deployments, { id }, { rolloutPercentage, ...changes });
-    if (approvalStatus === 'approved') {
-      if (rolloutPercentage === 0 && former > 0) await this.events.rolledBack(id, reason);
-      if (rolloutPercentage > 0 && former === 0) await this.events.reachesDevices(id);
+    const { id, approvalStatus, rolloutPercentage: former } = deployment;
+    const isLive = approvalStatus === 'approved';
+    const takenBackAt = rolloutPercentage === 0 ? databaseNow() : undefined;
+    const reach =
+      isLive && rolloutPercentage !== former ? { takenBackAt, ...reachOf(rolloutPercentage) } : {};
+    const changed = await this.change(deployment, { rolloutPercentage, ...reach, ...changes });
+    if (isLive && rolloutPercentage === 0 && former > 0) {
+      await this.events.rolledBack(id, reason, changes.comment ?? null);
     }
+    if (isLive && rolloutPercentage > 0 && former === 0) await this.reachesDevices(changed);
     return changed;
   }
+
+  /** The health gate of its plan has stopped a deployment: it is no good one, unless it reaches all devices later. */
+  stop(deployment: Deployment): Promise<Deployment> {
+    return this.change(deployment, { takenBackAt: databaseNow() });
+  }
+
+  /** Devices get a live deployment, if its share is above 0: that may take back what the channel delivered before. */
+  private async reachesDevices({ id, comment }: Deployment): Promise<void> {
+    const takenBack = await this.queries.takenBackBy(id);
+    if (takenBack === null) return;
+    await this.deployments.update({ id: takenBack }, { takenBackAt: databaseNow(), ...changedBy() });
+    await this.events.rolledBack(takenBack, 'older-build', comment, id);
+  }
+
+  private change({ id }: Deployment, changes: DeploymentColumns): Promise<Deployment> {
+    return updateOrThrow(this.deployments, { id }, { ...changes, ...changedBy() });
+  }
+}
+
+/** Columns to change; `undefined` leaves one unchanged. */
+type DeploymentColumns = { readonly [Column in keyof Deployment]?: Deployment[Column] | undefined };
+
+/**
+ * What a live deployment remembers of a share that it begins with or gets.
+ *
+ * @param share 0 to 1
+ */
+export function reachOf(share: number): Partial<Pick<Deployment, 'reachedAllAt' | 'takenBackAt'>> {
+  return share === 1 ? { reachedAllAt: databaseNow(), takenBackAt: null } : {};
+}
+
+function changedBy(): Pick<Deployment, 'updatedByUserId'> {
+  return { updatedByUserId: currentActor()?.userId ?? null };
 }

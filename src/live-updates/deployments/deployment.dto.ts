@@ -1,17 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsObject, ValidateNested } from 'class-validator';
-import { applyDecorators } from '@nestjs/common';
-import { Type } from 'class-transformer';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
 import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { etagOf } from '../../common/etags/version.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { JobDto } from '../../jobs/jobs/job.dto.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
 import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
+import { DeploymentHealthDto } from '../deployment-health/deployment-health.dto.js';
+import { RolloutPlanDto } from '../rollout-plans/rollout-plan.dto.js';
 import type { PresentedStore } from '../store-deployments/store-deployments.presenter.js';
+import { IsComment } from '../../common/validation/comment.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
@@ -23,45 +25,8 @@ import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
+import { EmergencyDto, EmergencyInputDto, IsEmergency, toEmergencyDto } from './emergency.dto.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
-
-/** An override of approvals and freezes. */
-export class EmergencyInputDto {
-  /**
-   * Reason for the override, 1 to 1,000 characters; stored with the deployment and in the audit log.
-   * @example 'Payments fail since 14:00; INC-42'
-   */
-  @IsText(1000, 1)
-  reason!: string;
-}
-
-/** An `emergency` in a body, absent or `null` when there is none. */
-export function IsEmergency(): PropertyDecorator {
-  const message = '$property must be an object with a reason.';
-  return applyDecorators(
-    IsNullable(),
-    ApiPropertyOptional({ type: EmergencyInputDto, nullable: true }),
-    ValidateNested({ message }),
-    Type(() => EmergencyInputDto),
-    IsObject({ message }),
-  );
-}
-
-/** The last override of approvals or a freeze. */
-class EmergencyDto {
-  @ApiTime()
-  at!: string;
-
-  /** The user who overrode them; `null`: the user was deleted. */
-  @ApiId()
-  userId!: string | null;
-
-  /**
-   * Reason for the override.
-   * @example 'The released bundle crashes at start.'
-   */
-  reason!: string;
-}
 
 /** A build that was sent to a channel, or to a destination in a store. */
 @ApiExample({ appChannelId: exampleId('Channel'), rolloutPercentage: 1, warnings: [] })
@@ -99,9 +64,24 @@ export class DeploymentDto {
   /** With the relation `job`. That of a deployment to a channel is derived, with the id of the deployment: it has succeeded. */
   job?: JobDto;
 
+  /** With the relation `rolloutPlan`: its rollout plan; `null`: it has none. */
+  @ApiProperty({ type: RolloutPlanDto, nullable: true, required: false })
+  rolloutPlan?: RolloutPlanDto | null;
+
+  /** With the relation `health`: device counts, as `GET …/health` has them; `null` for deployments to destinations. */
+  @ApiProperty({ type: DeploymentHealthDto, nullable: true, required: false })
+  health?: DeploymentHealthDto | null;
+
   /** Share of devices, or of users of the store, that receive the build, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   rolloutPercentage!: number;
+
+  /**
+   * When it was last taken back, or stopped by its health gate; `null`: never, or not since its share became 1. With a
+   * share of 0 and `null`, it has not been delivered yet.
+   */
+  @ApiTime()
+  takenBackAt!: string | null;
 
   /** Only `approved` deployments are delivered. `pending`: not enough people have approved yet. */
   @ApiProperty({ enum: approvalStatuses })
@@ -119,9 +99,21 @@ export class DeploymentDto {
   @ApiProperty({ type: UserReferenceDto, nullable: true })
   createdBy!: UserReferenceDto | null;
 
+  /** The user who changed it last; `null`: no user, such as a step of its rollout plan, or the user was deleted. */
+  @ApiProperty({ type: UserReferenceDto, nullable: true })
+  updatedBy!: UserReferenceDto | null;
+
   /** The last override of approvals or a freeze; `null`: never. */
   @ApiProperty({ type: EmergencyDto, nullable: true })
   emergency!: EmergencyDto | null;
+
+  /** What is new in a deployment to a channel; `null`: nothing is said, or it goes to a store. */
+  @ApiProperty({ type: 'string', nullable: true })
+  notes!: string | null;
+
+  /** What a user said last who created it, changed its share or aborted its rollout plan; `null`: nothing. */
+  @ApiProperty({ type: 'string', nullable: true })
+  comment!: string | null;
 
   /** Texts for stores by locale; `null` for deployments to channels. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
@@ -134,6 +126,12 @@ export class DeploymentDto {
   /** What may surprise on devices of the channel. Only responses to requests that deploy have any. */
   warnings!: BundleWarningDto[];
 
+  /**
+   * Send it as `If-Match` to change the deployment only if it is still as shown here.
+   * @example '"0199b0c2-7c1e-7ce4-a683-e7013a18cdf3.2."'
+   */
+  etag!: string;
+
   @ApiTime()
   createdAt!: string;
 
@@ -141,19 +139,22 @@ export class DeploymentDto {
   updatedAt!: string;
 }
 
-/** What belongs to a deployment besides its own columns: the requested related objects, its author, and the part of a store. */
+/** What belongs to a deployment besides its own columns: the requested related objects, people, and the part of a store. */
 export interface DeploymentParts {
   readonly appBuild?: BuildDto;
   readonly job?: JobDto;
+  readonly rolloutPlan?: RolloutPlanDto | null;
+  readonly health?: DeploymentHealthDto | null;
   readonly store?: PresentedStore;
-  readonly author?: UserReferenceDto;
+  readonly createdBy?: UserReferenceDto | null;
+  readonly updatedBy?: UserReferenceDto | null;
 }
 
 /** The response for a deployment. @param channelName `null`: it goes to a store */
 export function toDeploymentDto(
   deployment: Deployment,
   channelName: string | null,
-  { appBuild, job, store, author }: DeploymentParts = {},
+  { appBuild, job, rolloutPlan, health, store, createdBy, updatedBy }: DeploymentParts = {},
 ): DeploymentDto {
   return {
     id: deployment.id,
@@ -166,15 +167,22 @@ export function toDeploymentDto(
     appDestinationName: store?.destinationName ?? null,
     jobId: store?.jobId ?? null,
     ...(job ? { job } : {}),
+    ...(rolloutPlan === undefined ? {} : { rolloutPlan }),
+    ...(health === undefined ? {} : { health }),
     rolloutPercentage: deployment.rolloutPercentage,
+    takenBackAt: deployment.takenBackAt?.toISOString() ?? null,
     approvalStatus: deployment.approvalStatus,
     requiredApprovals: deployment.requiredApprovals,
     createdByUserId: deployment.createdByUserId,
-    createdBy: author ?? null,
-    emergency: emergencyOf(deployment),
+    createdBy: createdBy ?? null,
+    updatedBy: updatedBy ?? null,
+    emergency: toEmergencyDto(deployment),
+    notes: deployment.notes,
+    comment: deployment.comment,
     releaseNotes: deployment.releaseNotes,
     submission: store?.submission ?? null,
     warnings: [],
+    etag: etagOf(deployment),
     createdAt: deployment.createdAt.toISOString(),
     updatedAt: deployment.updatedAt.toISOString(),
   };
@@ -183,11 +191,6 @@ export function toDeploymentDto(
 /** The response to a request that deploys. */
 export function withWarnings(deployment: DeploymentDto, warnings: readonly BundleWarning[]): DeploymentDto {
   return { ...deployment, warnings: warnings.map(({ code, message }) => ({ code, message })) };
-}
-
-function emergencyOf({ emergencyAt, emergencyByUserId, emergencyReason }: Deployment): EmergencyDto | null {
-  if (emergencyAt === null || emergencyReason === null) return null;
-  return { at: emergencyAt.toISOString(), userId: emergencyByUserId, reason: emergencyReason };
 }
 
 /** A new deployment of a build, to a channel or to a destination in a store. An id wins over a name. */
@@ -230,6 +233,15 @@ export class CreateDeploymentDto {
   /** Delivers or submits it without approvals, even during a freeze. Requires the permission `deployments:override`. */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;
+
+  /** For channels: what is new, at most 4,000 characters. Devices do not get it. */
+  @IsNullable()
+  @IsText(4000)
+  notes?: string | null;
+
+  /** Comment for people, at most 1,000 characters, such as why it is a roll-back. */
+  @IsComment()
+  comment?: string | null;
 
   /**
    * For destinations: texts by locale; `default` is for the default language. At most 500 characters each for Google Play
@@ -280,11 +292,15 @@ export class UpdateDeploymentDto {
   /** Raises the share even during a freeze. Requires the permission `deployments:override`. */
   @IsEmergency()
   emergency?: EmergencyInputDto | null;
+
+  /** Comment for people, at most 1,000 characters; absent: the last one stays, `null`: it is cleared. */
+  @IsComment()
+  comment?: string | null;
 }
 
 /** What to include with a deployment. */
 export class GetDeploymentQuery {
-  @Relations('appBuild', 'job', 'job.jobLogs')
+  @Relations('appBuild', 'job', 'job.jobLogs', 'rolloutPlan', 'health')
   relations?: string[];
 }
 
@@ -313,6 +329,6 @@ export class ListDeploymentsQuery extends PageQuery {
   @QueryText()
   query?: string;
 
-  @Relations('appBuild', 'job', 'job.jobLogs')
+  @Relations('appBuild', 'job', 'job.jobLogs', 'rolloutPlan', 'health')
   relations?: string[];
 }

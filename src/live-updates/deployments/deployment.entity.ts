@@ -66,6 +66,20 @@ export class Deployment extends VersionedRow {
   @ForeignKey(() => User, { onDelete: 'SET NULL' })
   createdByUserId!: string | null;
 
+  /** The user who changed it last; `null`: no user, such as a step of its rollout plan, or the user was deleted. */
+  @Index()
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => User, { onDelete: 'SET NULL' })
+  updatedByUserId!: string | null;
+
+  /** When its share last became 1 while it was live; `null`: never, or before this was remembered. */
+  @TimeColumn({ nullable: true })
+  reachedAllAt!: Date | null;
+
+  /** When it was last taken back, or stopped by its health gate; `null`: never, or not since its share became 1. */
+  @TimeColumn({ nullable: true })
+  takenBackAt!: Date | null;
+
   /** When approvals or a freeze were overridden for it last; `null`: never. */
   @TimeColumn({ nullable: true })
   emergencyAt!: Date | null;
@@ -78,6 +92,14 @@ export class Deployment extends VersionedRow {
 
   @Column('text', { nullable: true })
   emergencyReason!: string | null;
+
+  /** What is new for users; `null`: nothing is said, or it goes to a store. */
+  @Column('text', { nullable: true })
+  notes!: string | null;
+
+  /** What a user said who created it, changed its share or aborted its plan: the last one who said something. */
+  @Column('text', { nullable: true })
+  comment!: string | null;
 
   /** By locale, for a store; `null`: none, or it goes to a channel. */
   @Column('jsonb', { nullable: true })

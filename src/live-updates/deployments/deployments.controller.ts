@@ -131,11 +131,11 @@ export class DeploymentsController {
     @Body() body: UpdateDeploymentDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<DeploymentDto> {
-    const { rolloutPercentage, emergency } = body;
+    const { rolloutPercentage, emergency, comment } = body;
     const { channelId } = await this.deployments.get(app.id, deploymentId);
     if (channelId === null) await this.access.require(caller, app.id, 'submissions:write');
     if (emergency) await this.access.require(caller, app.id, 'deployments:override');
-    const how = { ifMatch, emergency };
+    const how = { ifMatch, emergency, comment };
     const changed =
       channelId === null
         ? this.releases.setShare(app, deploymentId, rolloutPercentage, how)

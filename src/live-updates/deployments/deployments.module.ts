@@ -11,6 +11,9 @@ import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
+import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
+import { RollbackSharesQueries } from '../deployment-health/rollback-shares.queries.js';
+import { RollbackShares } from '../deployment-health/rollback-shares.task.js';
 import { DeploymentEventsQueries } from '../deployment-events/deployment-events.queries.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import { ArtifactDetailsModule } from '../../native-builds/artifact-details/artifact-details.module.js';
@@ -23,6 +26,7 @@ import { SubmissionContentService } from '../store-deployments/submission-conten
 import { SubmissionHolds } from '../store-deployments/submission-holds.service.js';
 import { SubmittedFilesService } from '../store-deployments/submitted-files.service.js';
 import { DeploymentChanges } from './deployment-changes.js';
+import { DeploymentHealthController } from './deployment-health.controller.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentTransitionsService } from './deployment-transitions.service.js';
@@ -53,7 +57,7 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     BlobsModule,
     BuildArtifactsModule,
   ],
-  controllers: [DeploymentsController],
+  controllers: [DeploymentsController, DeploymentHealthController],
   providers: [
     DeploymentsService,
     DeployableBundlesService,
@@ -73,6 +77,9 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     SubmittedFilesService,
     SubmissionContentService,
     SubmissionHolds,
+    DeploymentHealthQueries,
+    RollbackSharesQueries,
+    RollbackShares,
   ],
   exports: [
     DeploymentsService,
@@ -85,6 +92,7 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     DeploymentEvents,
     StoreDeploymentsService,
     StoreDeploymentsPresenter,
+    DeploymentHealthQueries,
   ],
 })
 export class DeploymentsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toUserReferenceDto, type UserReferenceDto } from '../../accounts/users/user.dto.js';
+import type { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { UsersService } from '../../accounts/users/users.service.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
@@ -13,11 +13,18 @@ import {
   type PresentedStore,
   StoreDeploymentsPresenter,
 } from '../store-deployments/store-deployments.presenter.js';
+import {
+  type DeploymentHealthDto,
+  toDeploymentHealthDto,
+} from '../deployment-health/deployment-health.dto.js';
+import { DeploymentHealthQueries, NO_HEALTH } from '../deployment-health/deployment-health.queries.js';
+import { type RolloutPlanDto, toRolloutPlanDto } from '../rollout-plans/rollout-plan.dto.js';
 import { isToChannel } from './channel-deployment.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
 import type { Deployment } from './deployment.entity.js';
+import { DeploymentsQueries } from './deployments.queries.js';
 
-/** Builds the responses for deployments of one app, with the names of their channels, destinations and authors. */
+/** Builds the responses for deployments of one app, with the names of their channels and destinations, and the people who made and changed them. */
 @Injectable()
 export class DeploymentsPresenter {
   constructor(
@@ -28,9 +35,14 @@ export class DeploymentsPresenter {
     private readonly stores: StoreDeploymentsPresenter,
     private readonly jobs: JobsPresenter,
     private readonly users: UsersService,
+    private readonly queries: DeploymentsQueries,
+    private readonly health: DeploymentHealthQueries,
   ) {}
 
-  /** @param relations relations to include: `appBuild`, `job`, `job.jobLogs`. Send what has logs with `sendWithLogs` */
+  /**
+   * @param relations relations to include: `appBuild`, `job`, `job.jobLogs`, `rolloutPlan`, `health`. Send what has logs
+   *   with `sendWithLogs`
+   */
   async present(
     deployments: readonly Deployment[],
     relations: readonly string[] = [],
@@ -38,19 +50,25 @@ export class DeploymentsPresenter {
     const channels = await this.channels.getMany(deployments.flatMap(({ channelId }) => channelId ?? []));
     const names = new Map(channels.map(({ id, name }) => [id, name]));
     const stores = await this.stores.present(deployments);
-    const authors = await this.authorsOf(deployments);
+    const people = await this.peopleOf(deployments);
     const builds = relations.includes('appBuild') ? await this.buildsOf(deployments) : null;
     const jobs = await this.jobsOf(deployments, stores, relations);
+    const plans = relations.includes('rolloutPlan') ? await this.plansOf(deployments) : null;
+    const healths = relations.includes('health') ? await this.healthOf(deployments) : null;
     return deployments.map((deployment) => {
       const appBuild = builds?.get(deployment.buildId);
       const job = jobs.get(deployment.id);
       const store = stores.get(deployment.id);
-      const author = authors.get(deployment.createdByUserId ?? '');
+      const createdBy = people.get(deployment.createdByUserId ?? '');
+      const updatedBy = people.get(deployment.updatedByUserId ?? '');
       const parts = {
         ...(job ? { job } : {}),
         ...(appBuild ? { appBuild } : {}),
+        ...(plans ? { rolloutPlan: plans.get(deployment.id) ?? null } : {}),
+        ...(healths ? { health: healths.get(deployment.id) ?? null } : {}),
         ...(store ? { store } : {}),
-        ...(author ? { author } : {}),
+        ...(createdBy ? { createdBy } : {}),
+        ...(updatedBy ? { updatedBy } : {}),
       };
       return toDeploymentDto(deployment, names.get(deployment.channelId ?? '') ?? null, parts);
     });
@@ -61,10 +79,11 @@ export class DeploymentsPresenter {
     return dto as DeploymentDto;
   }
 
-  private async authorsOf(deployments: readonly Deployment[]): Promise<Map<string, UserReferenceDto>> {
-    const ids = new Set(deployments.flatMap(({ createdByUserId }) => createdByUserId ?? []));
-    const users = ids.size === 0 ? [] : await this.users.getMany([...ids]);
-    return new Map(users.map((user) => [user.id, toUserReferenceDto(user)]));
+  /** @returns who has created or changed them, by id */
+  private peopleOf(deployments: readonly Deployment[]): Promise<Map<string, UserReferenceDto>> {
+    return this.users.referencesTo(
+      deployments.flatMap(({ createdByUserId, updatedByUserId }) => [createdByUserId, updatedByUserId]),
+    );
   }
 
   private async buildsOf(deployments: readonly Deployment[]): Promise<Map<string, BuildDto>> {
@@ -76,6 +95,25 @@ export class DeploymentsPresenter {
     );
     const presented = await this.buildsPresenter.present(builds);
     return new Map(presented.map((build) => [build.id, build]));
+  }
+
+  private async plansOf(deployments: readonly Deployment[]): Promise<Map<string, RolloutPlanDto>> {
+    const plans = await this.queries.plansOf(deployments.map(({ id }) => id));
+    const healths = await this.health.countMany(plans);
+    return new Map(
+      plans.map((plan) => [
+        plan.deploymentId,
+        toRolloutPlanDto(plan, healths.get(plan.deploymentId) ?? NO_HEALTH),
+      ]),
+    );
+  }
+
+  private async healthOf(deployments: readonly Deployment[]): Promise<Map<string, DeploymentHealthDto>> {
+    const observed = deployments
+      .filter(isToChannel)
+      .map(({ id, appId }) => ({ appId, deploymentId: id, observedSince: null }));
+    const healths = await this.health.countMany(observed);
+    return new Map([...healths].map(([id, health]) => [id, toDeploymentHealthDto(health)]));
   }
 
   /** @returns the jobs by the ids of their deployments; none when they were not asked for */

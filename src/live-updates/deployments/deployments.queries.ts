@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
+import { RolloutPlan } from '../rollout-plans/rollout-plan.entity.js';
 
 /** A file of a bundle with its signature. */
 export interface SignedFile {
@@ -22,6 +23,14 @@ export class DeploymentsQueries {
       [buildId],
     );
     return rows[0] ?? null;
+  }
+
+  /** The rollout plans of deployments. */
+  plansOf(ids: readonly string[]): Promise<RolloutPlan[]> {
+    return this.sql.query(
+      `SELECT ${this.sql.columns(RolloutPlan, 'plan')} FROM rollout_plans AS plan WHERE plan.deployment_id = ANY ($1)`,
+      [ids],
+    );
   }
 
   async publicKeys(appId: string): Promise<string[]> {

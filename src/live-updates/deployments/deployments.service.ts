@@ -27,7 +27,7 @@ import { type ChannelDeployment, requireChannel, requireSigned } from './channel
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
 import { DeploymentChanges } from './deployment-changes.js';
-import { DeploymentTransitionsService } from './deployment-transitions.service.js';
+import { DeploymentTransitionsService, reachOf } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
 export interface NewDeployment {
@@ -39,6 +39,19 @@ export interface NewDeployment {
   readonly signed: boolean;
   /** Overrides approvals and freezes. */
   readonly emergency?: Emergency | null;
+  /** What is new for users. */
+  readonly notes?: string | null;
+  /** What the user says who deploys. */
+  readonly comment?: string | null;
+}
+
+/** How a person changes the share of a deployment. */
+export interface HowToChangeShare {
+  readonly ifMatch?: IfMatch | undefined;
+  /** Overrides a freeze. */
+  readonly emergency?: Emergency | null | undefined;
+  /** What the person says; `null`: forgets what was said before. */
+  readonly comment?: string | null | undefined;
 }
 
 /** A deployment that was made or went live. */
@@ -118,6 +131,8 @@ export class DeploymentsService {
       rolloutPercentage: rolloutPercentage ?? 1,
       signed,
       emergency: values.emergency ?? null,
+      notes: values.notes ?? null,
+      comment: values.comment ?? null,
     };
   }
 
@@ -140,16 +155,16 @@ export class DeploymentsService {
       ...values,
       approvalStatus: needsApproval ? 'pending' : 'approved',
       requiredApprovals: channel.requiredApprovals,
+      ...(needsApproval ? {} : reachOf(values.rolloutPercentage)),
       createdByUserId: currentActor()?.userId ?? null,
+      updatedByUserId: currentActor()?.userId ?? null,
       ...emergencyColumns(emergency),
     });
     await this.events.created(withWarnings(toDeploymentDto(deployment, channel.name), warnings));
-    const { id } = deployment;
     if (needsApproval) {
       await this.events.approvalRequested(deployment);
     } else {
-      await this.events.live(id, emergency?.reason ?? null);
-      await this.changes.wentLive.notify({ id, channelId });
+      await this.transitions.wentLive(deployment, emergency);
     }
     return { deployment, warnings };
   }
@@ -157,7 +172,6 @@ export class DeploymentsService {
   /**
    * Changes the share of devices that receive a deployment, which ends its rollout plan.
    *
-   * @param how.emergency overrides a freeze
    * @throws NotFoundError
    * @throws ConflictError when the share would grow and the channel is frozen
    * @throws PreconditionFailedError
@@ -166,16 +180,12 @@ export class DeploymentsService {
     appId: string,
     id: string,
     rolloutPercentage: number,
-    how: {
-      ifMatch?: IfMatch | undefined;
-      emergency?: Emergency | null | undefined;
-    } = {},
+    how: HowToChangeShare = {},
   ): Promise<Deployment> {
     const where = { appId, id };
-    const { ifMatch, emergency = null } = how;
     return transaction(() =>
-      changeIfMatch(this.deployments, where, ifMatch, () =>
-        this.changeShare(where, rolloutPercentage, emergency),
+      changeIfMatch(this.deployments, where, how.ifMatch, () =>
+        this.changeShare(where, rolloutPercentage, how),
       ),
     );
   }
@@ -183,15 +193,19 @@ export class DeploymentsService {
   private async changeShare(
     where: { appId: string; id: string },
     rolloutPercentage: number,
-    emergency: Emergency | null,
+    { emergency = null, comment }: HowToChangeShare,
   ): Promise<Deployment> {
     const deployment = await this.transitions.lock(where.appId, where.id);
-    const grows = rolloutPercentage > deployment.rolloutPercentage;
+    const { rolloutPercentage: former } = deployment;
+    const grows = rolloutPercentage > former;
     if (grows && emergency === null) {
       assertNotFrozen(await this.channels.get(where.appId, deployment.channelId), databaseNow());
     }
-    if (rolloutPercentage !== deployment.rolloutPercentage) await this.changes.shareChanged.notify(where.id);
-    const changes = emergencyColumns(emergency);
+    if (rolloutPercentage !== former) {
+      await this.changes.shareChanged.notify(where.id);
+      await this.events.shareChanged(where.id, former, rolloutPercentage, comment ?? null);
+    }
+    const changes = { ...emergencyColumns(emergency), comment };
     return this.transitions.setShare(deployment, rolloutPercentage, 'share-withdrawn', changes);
   }
 

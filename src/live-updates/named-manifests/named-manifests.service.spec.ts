@@ -1,4 +1,6 @@
 import { newLimits } from '../../../test/support/limits.js';
+import type { Limits } from '../../common/background/limits.js';
+import { DamagedFileError, ServerBusyError } from '../../common/errors/app-error.js';
 import { NamedManifestsService } from './named-manifests.service.js';
 import type { BundleKey, NamedManifestsQueries } from './named-manifests.queries.js';
 
@@ -7,7 +9,7 @@ const began: string[] = [];
 const release = Promise.withResolvers<never>();
 
 /** The service without a database. The app's id is that of its organization, and storage does not answer. */
-function service(): NamedManifestsService {
+function service(limits: Limits = newLimits()): NamedManifestsService {
   const queries = {
     uploadedManifest: ({ appId }: BundleKey) => Promise.resolve({ organizationId: appId }),
   } as unknown as NamedManifestsQueries;
@@ -20,17 +22,9 @@ function service(): NamedManifestsService {
   const checks = { verify: () => Promise.resolve() };
   const none = {};
   return new NamedManifestsService(
-    ...([
-      queries,
-      none,
-      none,
-      blobs,
-      checks,
-      none,
-      none,
-      none,
-      newLimits(),
-    ] as unknown as ConstructorParameters<typeof NamedManifestsService>),
+    ...([queries, none, none, blobs, checks, none, none, none, limits] as unknown as ConstructorParameters<
+      typeof NamedManifestsService
+    >),
   );
 }
 
@@ -43,4 +37,10 @@ it('makes manifests of another organization while those of the first one are hel
   release.reject(new Error('The storage is away.'));
   await Promise.all(ends);
   expect(began).toEqual(['a', 'b', 'a']);
+});
+
+it('says that the file is damaged when its account gets no turn: a device asks, and gets no 429', async () => {
+  const busy = { run: () => Promise.reject(new ServerBusyError()) } as unknown as Limits;
+  const making = service(busy).create({ appId: 'a', bundleId: '1' });
+  await expect(making).rejects.toBeInstanceOf(DamagedFileError);
 });

@@ -4,6 +4,7 @@ import type { Repository } from 'typeorm';
 import { transaction } from '../../database/transactions/transaction.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
+import { DeploymentTransitionsService } from '../deployments/deployment-transitions.service.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { tick } from './rollout-plan-state-machine.js';
 import {
@@ -24,6 +25,7 @@ export class RolloutPlanRunner implements OnModuleInit {
   constructor(
     @InjectRepository(RolloutPlan) private readonly plans: Repository<RolloutPlan>,
     private readonly targets: PlanTargets,
+    private readonly transitions: DeploymentTransitionsService,
     private readonly health: DeploymentHealthQueries,
     private readonly queries: RolloutPlansQueries,
     private readonly writer: RolloutPlanWriter,
@@ -50,6 +52,7 @@ export class RolloutPlanRunner implements OnModuleInit {
       const transition = tick(plan, now, health, frozenUntil);
       if (transition === null) return;
       const { progress, share } = transition;
+      if (progress.reason === 'health-gate') await this.transitions.stop(deployment);
       await this.writer.write(
         plan,
         share === null

@@ -58,6 +58,7 @@ export function draft(now: Date): PlanProgress {
     observedSince: null,
     evidence: null,
     storeMessage: null,
+    comment: null,
   };
 }
 

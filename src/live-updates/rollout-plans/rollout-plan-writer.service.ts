@@ -7,7 +7,7 @@ import { type QueueDefinition, QueueService } from '../../queue/queue.service.js
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import type { EventDefinition } from '../../events/event-definition.js';
 import { type PlanProgress, RolloutPlan } from './rollout-plan.entity.js';
-import type { RolloutEventDto } from './rollout-plan.dto.js';
+import type { RolloutEventDto } from './rollout-event.dto.js';
 import { isAwaited } from './rollout-plan-state-machine.js';
 import {
   appRolloutAborted,
@@ -47,7 +47,9 @@ export class RolloutPlanWriter {
   /** Writes the progress of a locked plan with its events, and the job that checks it next. @param plan as it was read */
   async write(plan: RolloutPlan, progress: Partial<PlanProgress>): Promise<RolloutPlan> {
     const { id } = plan;
-    const written = await updateOrThrow(this.plans, { id }, progress);
+    // A comment is about the state that it was given with.
+    const comment = progress.state === undefined ? undefined : (progress.comment ?? null);
+    const written = await updateOrThrow(this.plans, { id }, { ...progress, comment });
     await this.record(plan, written);
     if (written.nextCheckAt !== null && written.stepIndex !== null) {
       const job: RolloutPlanJob = { planId: id, stepIndex: written.stepIndex };
@@ -58,13 +60,14 @@ export class RolloutPlanWriter {
   }
 
   private async record(before: RolloutPlan, after: RolloutPlan): Promise<void> {
-    const { stepIndex, steps, stepEndsAt, reason, storeMessage, evidence } = after;
+    const { stepIndex, steps, stepEndsAt, reason, storeMessage, comment, evidence } = after;
     const details = {
       stepIndex,
       totalSteps: steps.length,
       stepEndsAt: stepEndsAt?.toISOString() ?? null,
       reason,
       storeMessage,
+      comment,
       appliedDevices: evidence?.applied ?? null,
       rolledBackDevices: evidence?.rolledBack ?? null,
     };

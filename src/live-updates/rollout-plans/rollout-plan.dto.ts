@@ -18,7 +18,6 @@ import { confidences } from '../deployment-health/wilson-interval.js';
 import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
-import { DeploymentSummaryDto } from '../deployment-events/deployment-event.dto.js';
 import {
   type Health,
   type PlanReason,
@@ -86,6 +85,10 @@ export class RolloutPlanDto {
   @ApiProperty({ type: 'string', nullable: true })
   storeMessage!: string | null;
 
+  /** What the user said who has held or aborted it; `null`: nothing. */
+  @ApiProperty({ type: 'string', nullable: true })
+  comment!: string | null;
+
   @ApiTime()
   stateSince!: string;
 
@@ -134,6 +137,7 @@ export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlan
     state: plan.state,
     reason: plan.reason,
     storeMessage: plan.storeMessage,
+    comment: plan.comment,
     stateSince: plan.stateSince.toISOString(),
     stepIndex: plan.stepIndex,
     stepStartedAt: plan.stepStartedAt?.toISOString() ?? null,
@@ -211,35 +215,4 @@ export class PutRolloutPlanDto {
   @Type(() => HealthGateInputDto)
   @IsObject({ message: '$property must be an object.' })
   healthGate?: HealthGateInputDto | null;
-}
-
-/** The rollout plan of a deployment as events show it. */
-export class RolloutEventDto extends DeploymentSummaryDto {
-  /** The current step, from 0; `null`: it has not begun. */
-  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
-  stepIndex!: number | null;
-
-  /** How many steps the plan has. */
-  @ApiProperty({ type: 'integer', minimum: 1 })
-  totalSteps!: number;
-
-  /** When the next step is due; `null`: there is none, the plan is not running, or a store has not taken the share. */
-  @ApiTime()
-  stepEndsAt!: string | null;
-
-  /** Why it is held or aborted; otherwise `null`. */
-  @ApiProperty({ type: 'string', enum: [...planReasons, null], nullable: true })
-  reason!: PlanReason | null;
-
-  /** What the store says, with the reason `store`; otherwise `null`. */
-  @ApiProperty({ type: 'string', nullable: true })
-  storeMessage!: string | null;
-
-  /** Devices that had run the bundle when the health gate held the plan; otherwise `null`. */
-  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
-  appliedDevices!: number | null;
-
-  /** Devices among those that rolled back. */
-  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
-  rolledBackDevices!: number | null;
 }

@@ -70,6 +70,8 @@ export interface PlanProgress {
   readonly evidence: Health | null;
   /** What the store says, with the reason `store`; otherwise `null`. */
   readonly storeMessage: string | null;
+  /** What a user said who held or aborted it; otherwise `null`, and absent from transitions that no user comments on. */
+  readonly comment: string | null;
 }
 
 /** Raises the share of a deployment step by step. */
@@ -102,6 +104,9 @@ export class RolloutPlan extends Row implements PlanProgress {
   /** What the store says that has held it; `null`: it is not held by a store. */
   @Column('text', { nullable: true })
   storeMessage!: string | null;
+
+  @Column('text', { nullable: true })
+  comment!: string | null;
 
   @TimeColumn()
   stateSince!: Date;

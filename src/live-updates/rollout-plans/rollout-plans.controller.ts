@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -9,6 +10,7 @@ import { Caller } from '../../common/access/caller.decorator.js';
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { CommentDto } from '../../common/validation/comment.dto.js';
 import { PutRolloutPlanDto, RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import type { RolloutPlan } from './rollout-plan.entity.js';
@@ -87,10 +89,15 @@ export class RolloutPlansController {
   /** Holds a running rollout plan. The rollout percentage does not change. */
   @Post('hold')
   @HttpCode(200)
+  @ApiBody({ type: CommentDto, required: false })
   @Requires('deployments:write')
   @ApiErrors('deployment_to_store', 'rollout_plan_not_found', 'rollout_plan_state')
-  async hold(@CurrentApp() app: App, @IdParam('deploymentId') deploymentId: string): Promise<RolloutPlanDto> {
-    return this.present(await this.plans.act(app.id, deploymentId, 'hold'));
+  async hold(
+    @CurrentApp() app: App,
+    @IdParam('deploymentId') deploymentId: string,
+    @Body() { comment = null }: CommentDto,
+  ): Promise<RolloutPlanDto> {
+    return this.present(await this.plans.act(app.id, deploymentId, 'hold', comment));
   }
 
   /**
@@ -123,6 +130,7 @@ export class RolloutPlansController {
    */
   @Post('abort')
   @HttpCode(200)
+  @ApiBody({ type: CommentDto, required: false })
   @Requires('deployments:write')
   @ApiErrors(
     'deployment_to_store',
@@ -135,9 +143,10 @@ export class RolloutPlansController {
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('deploymentId') deploymentId: string,
+    @Body() { comment = null }: CommentDto,
   ): Promise<RolloutPlanDto> {
     await this.requireStore(caller, app, deploymentId);
-    return this.present(await this.plans.act(app.id, deploymentId, 'abort'));
+    return this.present(await this.plans.act(app.id, deploymentId, 'abort', comment));
   }
 
   /** @throws ForbiddenError when the deployment goes to a store, and the caller may not change releases there */

@@ -1,7 +1,7 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
 import { factsOfDeployment } from '../deployment-events/deployment-event.dto.js';
-import { RolloutEventDto } from './rollout-plan.dto.js';
+import { RolloutEventDto } from './rollout-event.dto.js';
 import type { PlanReason } from './rollout-plan.entity.js';
 
 export const appRolloutStepReached = defineEvent<RolloutEventDto>({
@@ -26,7 +26,12 @@ export const appRolloutHeld = defineEvent<RolloutEventDto>({
   permission: 'deployments:read',
   of: 'app',
   data: RolloutEventDto,
-  facts: (plan) => ({ ...planFacts(plan), ...healthFacts(plan), Reason: reasonOf(plan) }),
+  facts: (plan) => ({
+    ...planFacts(plan),
+    ...healthFacts(plan),
+    Reason: reasonOf(plan),
+    Comment: plan.comment,
+  }),
   severity: 'warning',
   notice: {
     kind: 'health',
@@ -65,7 +70,7 @@ export const appRolloutAborted = defineEvent<RolloutEventDto>({
   permission: 'deployments:read',
   of: 'app',
   data: RolloutEventDto,
-  facts: (plan) => ({ ...planFacts(plan), Reason: reasonOf(plan) }),
+  facts: (plan) => ({ ...planFacts(plan), Reason: reasonOf(plan), Comment: plan.comment }),
   severity: 'warning',
   notice: {
     kind: 'health',

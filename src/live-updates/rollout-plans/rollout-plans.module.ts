@@ -6,7 +6,6 @@ import { SubmissionsModule } from '../../app-submissions/submissions/submissions
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
-import { DeploymentHealthModule } from '../deployment-health/deployment-health.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { PlanEndings } from './plan-endings.service.js';
@@ -27,7 +26,6 @@ import { PlanTargets } from './targets/plan-targets.service.js';
     AppAccessModule,
     AppsModule,
     ChannelsModule,
-    DeploymentHealthModule,
     DeploymentsModule,
     DestinationsModule,
     StoreReleasesModule,

@@ -82,23 +82,29 @@ export class RolloutPlansService {
   }
 
   /**
+   * @param comment of the user who holds or aborts it
    * @throws NotFoundError
    * @throws ConflictError when the state of the plan, of its deployment, of its channel or of its release does not allow it
    * @throws InvalidRequestError when it would start and devices of the channel would build the bundle wrongly
    */
-  act(appId: string, deploymentId: string, action: PlanAction): Promise<RolloutPlan> {
+  act(
+    appId: string,
+    deploymentId: string,
+    action: PlanAction,
+    comment: string | null = null,
+  ): Promise<RolloutPlan> {
     return transaction(async () => {
       const isStart = action === 'start';
       const { deployment, target } = await this.targets.lock(appId, deploymentId, isStart);
       const plan = await lockOrThrow(this.plans, { deploymentId });
       const now = await this.queries.now();
-      const transition = act(plan, action, now);
-      const { progress, share } = transition;
+      const { share, ...acted } = act(plan, action, now);
+      const progress = { ...acted.progress, comment };
       if (share === null) return this.writer.write(plan, progress);
       if (isStart) await target.requireStart(deployment, plan, now);
       else if (share > 0) await target.requireNotFrozen(deployment, now);
-      const outcome = await target.setShare(deployment, share);
-      return this.writer.write(plan, afterShare(plan, transition, outcome, now));
+      const outcome = await target.setShare(deployment, share, comment);
+      return this.writer.write(plan, afterShare(plan, { progress, share }, outcome, now));
     });
   }
 }

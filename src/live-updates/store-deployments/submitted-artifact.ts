@@ -1,3 +1,4 @@
+import { formFactorOf } from '../../app-submissions/store-build-numbers/version-codes.js';
 import type { SubmittedArtifactType } from '../../app-submissions/submissions/submission.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { FormFactor } from '../../native-builds/artifact-details/artifact-details.entity.js';
@@ -9,13 +10,6 @@ export interface Candidate {
   readonly artifact: BuildArtifact;
   readonly formFactor: FormFactor | null;
 }
-
-/** Prefixes of tracks, as Google Play names those of form factors. */
-const FORM_FACTORS: Readonly<Record<string, FormFactor>> = {
-  'wear:': 'wear',
-  'tv:': 'tv',
-  'automotive:': 'automotive',
-};
 
 /** The type of the file that goes to a destination. */
 export function wantedTypeOf(destination: SubmittableDestination): SubmittedArtifactType {
@@ -65,13 +59,7 @@ export function missingFile(candidates: readonly Candidate[], destination: Submi
 }
 
 function forTrack(candidates: readonly Candidate[], track: string): Candidate[] {
-  return candidates.filter(({ formFactor }) => formFactor === formFactorOf(track));
-}
-
-/** The devices that a track is for; `null`: phones and tablets. */
-export function formFactorOf(track: string): FormFactor | null {
-  const prefix = Object.keys(FORM_FACTORS).find((start) => track.startsWith(start));
-  return prefix === undefined ? null : (FORM_FACTORS[prefix] ?? null);
+  return candidates.filter(({ formFactor }) => (formFactor ?? 'phone') === formFactorOf(track));
 }
 
 function unfit(wanted: SubmittedArtifactType, because: string): Error {

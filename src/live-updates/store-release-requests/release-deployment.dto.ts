@@ -1,5 +1,5 @@
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import { EmergencyInputDto, IsEmergency } from '../deployments/deployment.dto.js';
+import { EmergencyInputDto, IsEmergency } from '../deployments/emergency.dto.js';
 
 /** The release of an approved version. */
 @ApiExample({ emergency: { reason: 'The fix cannot wait for the end of the freeze.' } })

@@ -3,7 +3,7 @@ import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import { CertificateSecretsService } from '../certificates/certificate-secrets.service.js';
-import type { Certificate } from '../certificates/certificate.entity.js';
+import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
 import { CertificatesService } from '../certificates/certificates.service.js';
 import type { Configuration } from '../configurations/configuration.entity.js';
 import { ProfileSecretsService } from '../provisioning-profiles/profile-secrets.service.js';
@@ -40,15 +40,23 @@ export class BuildCertificates {
   async resolve({ app, platform, origin, certificate, authorize }: Request): Promise<Certificate | null> {
     const reference = given(certificate);
     if (reference === null) return null;
-    const found = await this.certificates.resolve(app.id, { ...reference, platform });
-    if (found.platform !== platform) {
-      throw invalidField(
-        'appCertificateId',
-        `appCertificateId is that of a certificate for ${found.platform}, and the build is for ${platform}.`,
-      );
-    }
+    const found = await this.find(app.id, platform, reference);
     await this.restrictions.authorizeUse(authorize, 'certificates:use', found, origin);
     return found;
+  }
+
+  /** @throws NotFoundError @throws InvalidRequestError when it is for another platform, or its name is that of several */
+  async find(
+    appId: string,
+    platform: CertificatePlatform,
+    reference: { id: string } | { name: string },
+  ): Promise<Certificate> {
+    const found = await this.certificates.resolve(appId, { ...reference, platform });
+    if (found.platform === platform) return found;
+    throw invalidField(
+      'appCertificateId',
+      `appCertificateId is that of a certificate for ${found.platform}, and the build is for ${platform}.`,
+    );
   }
 
   /**

@@ -15,6 +15,7 @@ import {
 } from '../use-restrictions/use-restrictions.service.js';
 import { BuildCertificates } from './build-certificates.service.js';
 import {
+  type AutomationSettingsRequest,
   type BuildContent,
   type BuildSettings,
   type BuildSettingsRequest,
@@ -60,6 +61,39 @@ export class BuildSettingsService {
       configurationId,
       storeNumbered: toStoreNumbered(configuration),
       warnings,
+    };
+  }
+
+  /**
+   * Finds what the builds of an automation are to use, and checks that they may, before there is a build.
+   *
+   * @throws NotFoundError when the app has no such object
+   * @throws InvalidRequestError when the certificate is for another platform, or no build may use an object
+   * @throws ForbiddenError when an object is protected, and the user who saves the automation may not use it
+   */
+  async resolveForAutomation(request: AutomationSettingsRequest): Promise<BuildSettings> {
+    const { appId, platform, authorize, canMatch } = request;
+    const [environment, certificate, configuration] = [
+      given(request.environment),
+      given(request.certificate),
+      given(request.configuration),
+    ];
+    const usedEnvironment = environment && (await this.environments.resolve(appId, environment));
+    if (usedEnvironment !== null) {
+      const field = 'appEnvironmentId';
+      const check = { field, canMatch };
+      await this.restrictions.authorizeAutomation(authorize, 'environments:use', usedEnvironment, check);
+    }
+    const usedCertificate = certificate && (await this.buildCertificates.find(appId, platform, certificate));
+    if (usedCertificate !== null) {
+      const check = { field: 'appCertificateId', canMatch };
+      await this.restrictions.authorizeAutomation(authorize, 'certificates:use', usedCertificate, check);
+    }
+    const usedConfiguration = configuration && (await this.configurations.resolve(appId, configuration));
+    return {
+      environmentId: usedEnvironment?.id ?? null,
+      certificateId: usedCertificate?.id ?? null,
+      configurationId: usedConfiguration?.id ?? null,
     };
   }
 
@@ -151,8 +185,9 @@ export class BuildSettingsService {
     environment,
     authorize,
   }: BuildSettingsRequest): Promise<string | null> {
-    const byDefault = app.appEnvironmentId === null ? null : { id: app.appEnvironmentId };
-    const reference = given(environment) ?? byDefault;
+    // The environment of an app may hold secrets that not every branch is for: automations name theirs.
+    const byDefault = origin.automation === null ? app.appEnvironmentId : null;
+    const reference = given(environment) ?? (byDefault === null ? null : { id: byDefault });
     if (reference === null) return null;
     const found = await this.environments.resolve(app.id, reference);
     await this.restrictions.authorizeUse(authorize, 'environments:use', found, origin);
@@ -190,5 +225,6 @@ export class BuildSettingsService {
 
 function toStoreNumbered(configuration: Configuration | null): StoreNumbered | null {
   if (configuration?.buildNumber !== NUMBER_OF_STORE) return null;
-  return { packageName: configuration.packageName };
+  const { packageName, formFactor, buildNumberOffset } = configuration;
+  return { packageName, formFactor, offset: buildNumberOffset ?? 0 };
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../apps/apps/app.entity.js';
+import type { BuildFormFactor } from '../../common/build-numbers.js';
 import type { CertificateFile } from '../certificate-readers/reading.js';
 import type { OpenedProfile } from '../provisioning-profiles/profile-secrets.service.js';
 import type { ProfileType } from '../../common/provisioning-profiles.js';
@@ -28,6 +29,16 @@ export interface BuildSettingsRequest {
   readonly authorize: Authorize;
 }
 
+/** What an automation asks for. */
+export interface AutomationSettingsRequest extends Pick<
+  BuildSettingsRequest,
+  'platform' | 'environment' | 'certificate' | 'configuration' | 'authorize'
+> {
+  readonly appId: string;
+  /** Whether one of the patterns of an object can allow one of the refs that the automation builds. */
+  canMatch(patterns: readonly string[]): boolean;
+}
+
 /** Ids of what a build uses; `null`: nothing. */
 export interface BuildSettings {
   readonly environmentId: string | null;
@@ -35,10 +46,14 @@ export interface BuildSettings {
   readonly configurationId: string | null;
 }
 
-/** A build that takes its number from the store. */
+/** What the configuration says of a build that takes its number from the store. */
 export interface StoreNumbered {
-  /** What its configuration says; `null`: as in the project. */
+  /** `null`: as in the project. */
   readonly packageName: string | null;
+  /** `null`: as the track of its destination says. */
+  readonly formFactor: BuildFormFactor | null;
+  /** The number is above it. */
+  readonly offset: number;
 }
 
 /** What a new build uses, and what may surprise about it. */

@@ -149,6 +149,8 @@ export class BuildSourceFetchesService extends BackgroundTask implements OnModul
   private async pause({ id, appId }: BuildSource, organizationId: string, pauses: number): Promise<void> {
     this.logger.log({ sourceId: id, appId, pauses }, 'A source that arrives slowly lets others pass');
     if (pauses > MAX_PAUSES) {
+      this.paused.get(id)?.drop();
+      this.paused.delete(id);
       throw new FetchFailure('Its server sends too slowly while others wait. Try again later.', false);
     }
     await transaction(async () => {

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { App } from '../../apps/apps/app.entity.js';
+import { openWork } from '../../common/background/shared-capacity.js';
 import {
   ConflictError,
   InvalidRequestError,
@@ -22,7 +23,7 @@ import { inspectSource } from './inspect-source.js';
 import { SourceAddresses } from './source-addresses.js';
 
 /** Sources of one app that are being fetched. */
-const MAX_PENDING = 20;
+const MAX_PENDING = openWork['pending-sources'].of.app;
 
 /** A source whose bytes are stored. */
 export type ReadyBuildSource = BuildSource & { readonly blobId: string };

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { type App, DEFAULT_BUILD_STACK } from '../../apps/apps/app.entity.js';
-import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
+import { RepositoryRefsService, type ResolvedRef } from '../../apps/repository/repository-refs.service.js';
+import { type CopiedScope, unscoped } from '../../common/access/token-scope.js';
+import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
@@ -15,16 +17,33 @@ import { AdHocVariables } from './ad-hoc-variables.service.js';
 import { BuildNumberRequests } from '../build-numbers/build-number-requests.service.js';
 import { StoreBuildNumbers } from '../build-numbers/store-build-numbers.js';
 import { BuildDeployments, type DeploymentTargets } from './build-deployments.js';
-import type { Build, BuildPlatform } from './build.entity.js';
-import { buildTypeOf } from './build-types.js';
+import type { Build } from './build.entity.js';
+import { buildTypeOf, requireNative, requireWeb } from './build-types.js';
 import { BuildsService } from './builds.service.js';
 import type { CreateBuildDto } from './create-build.dto.js';
 
 /** Longest message of a commit that is kept, in characters. */
-const MAX_MESSAGE = 1000;
+export const MAX_COMMIT_MESSAGE = 1000;
+
+/** Who starts a build. */
+export interface BuildStarter {
+  readonly userId: string;
+  /** @throws NotFoundError @throws ForbiddenError */
+  readonly require: (permission: RolePermission) => Promise<unknown>;
+  /** @default a person starts it */
+  readonly automation?: {
+    readonly id: string;
+    /** Of the token that saved it; `null`: none. */
+    readonly scope: CopiedScope | null;
+    /** Whether a person has asked for this build. */
+    readonly isRequested: boolean;
+    /** What to build: the ref is not looked up again. */
+    readonly commit: ResolvedRef;
+  };
+}
 
 /** A build, and what may surprise about it. */
-interface StartedBuild {
+export interface StartedBuild {
   readonly build: Build;
   readonly warnings: readonly BuildWarning[];
 }
@@ -48,6 +67,16 @@ export class BuildCreationService {
   ) {}
 
   /**
+   * Checks the request of a person, as `prepareFor`.
+   *
+   * @throws as `prepareFor`
+   */
+  prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<StartedBuild>> {
+    const require = (permission: RolePermission) => this.access.require(caller, app.id, permission);
+    return this.prepareFor({ userId: caller.userId, require }, app, body);
+  }
+
+  /**
    * Checks the request and asks the git server which commit the ref is. Call it outside of transactions.
    *
    * @returns creates the build and its job, in the running transaction; throws as this does
@@ -56,15 +85,21 @@ export class BuildCreationService {
    * @throws InvalidRequestError when the request contradicts itself, the source cannot be built, or no runner can build it,
    *   or the store cannot be asked for its number
    */
-  async prepare(caller: Principal, app: App, body: CreateBuildDto): Promise<() => Promise<StartedBuild>> {
+  async prepareFor(
+    starter: BuildStarter,
+    app: App,
+    body: CreateBuildDto,
+  ): Promise<() => Promise<StartedBuild>> {
     const { platform } = body;
+    const { userId, automation = null } = starter;
     const type = buildTypeOf(platform, body.type ?? null);
     requireOneSource(body);
-    requireNative(body);
-    const targets = await this.targetsOf(caller, app, body);
+    requireNative(platform, body.appConfigurationId ?? body.appConfigurationName ?? null);
+    const targets = await this.targetsOf(starter, app, body);
     await this.requireRunner(app, body);
     const commit =
-      body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, caller.userId);
+      automation?.commit ??
+      (body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, userId));
     return () =>
       transaction(async () => {
         const source =
@@ -77,14 +112,16 @@ export class BuildCreationService {
             ref: commit?.fullName ?? null,
             isUpload: commit === null,
             hasOwnVariables: Object.keys(body.adHocEnvironmentVariables ?? {}).length > 0,
+            automation: automation && { scope: automation.scope ?? unscoped },
           },
-          authorize: (permission) => this.access.require(caller, app.id, permission),
+          authorize: starter.require,
           environment: { id: body.appEnvironmentId, name: body.appEnvironmentName },
           certificate: { id: body.appCertificateId, name: body.appCertificateName },
           configuration: { id: body.appConfigurationId, name: body.appConfigurationName },
         });
         if (storeNumbered !== null && platform !== 'web') {
-          await this.storeNumbers.requireSource({ appId: app.id, platform, ...storeNumbered });
+          const { destinationId } = targets;
+          await this.storeNumbers.requireSource({ appId: app.id, platform, destinationId, ...storeNumbered });
         }
         const build = await this.builds.create(app.id, {
           platform,
@@ -93,23 +130,26 @@ export class BuildCreationService {
           gitRefFullName: commit?.fullName ?? null,
           isDefaultBranch: commit?.isDefaultBranch ?? false,
           gitCommitSha: commit?.commitSha ?? null,
-          gitCommitMessage: commit?.commitMessage?.slice(0, MAX_MESSAGE) ?? null,
+          gitCommitMessage: commit?.commitMessage?.slice(0, MAX_COMMIT_MESSAGE) ?? null,
           buildSourceId: source?.id ?? null,
           ...used,
           noCache: body.noCache ?? false,
           releaseNotes: body.releaseNotes ?? null,
-          createdBy: caller.userId,
+          automationId: automation?.id ?? null,
+          automationScope: automation?.scope ?? null,
+          createdBy: userId,
         });
         await this.deployments.plan(app.id, build.id, targets);
         const waits = { forSource: source?.status === 'pending', forNumber: storeNumbered !== null };
-        return { build: await this.start(app, build, waits, body), warnings };
+        const isAutomated = automation !== null && !automation.isRequested;
+        return { build: await this.start(app, build, { ...waits, isAutomated }, body), warnings };
       });
   }
 
   private async start(
     app: App,
     build: Build,
-    waits: { readonly forSource: boolean; readonly forNumber: boolean },
+    waits: { readonly forSource: boolean; readonly forNumber: boolean; readonly isAutomated: boolean },
     body: CreateBuildDto,
   ): Promise<Build> {
     const { adHocEnvironmentVariables: variables } = body;
@@ -122,7 +162,7 @@ export class BuildCreationService {
       stack: stackOf(app, body),
       labels: app.runnerLabels,
       createdBy: build.createdBy,
-      isAutomated: build.automationId !== null,
+      isAutomated: waits.isAutomated,
       // Released when the source has been fetched, and the store has given the number after that.
       isHeld: waits.forSource || waits.forNumber,
       timeoutSeconds: this.config.jobs.timeoutSeconds,
@@ -146,25 +186,25 @@ export class BuildCreationService {
     if (missing !== null) throw new InvalidRequestError(missing, 'runner_missing');
   }
 
-  private async targetsOf(caller: Principal, app: App, body: CreateBuildDto): Promise<DeploymentTargets> {
+  private async targetsOf(starter: BuildStarter, app: App, body: CreateBuildDto): Promise<DeploymentTargets> {
     const ids = [...(body.appChannelId == null ? [] : [body.appChannelId]), ...(body.appChannelIds ?? [])];
     const names = ids.length > 0 ? [] : (body.appChannelNames ?? []);
     const destinationId = body.appDestinationId ?? null;
     if (ids.length + names.length === 0 && destinationId === null) return { channelIds: [], destinationId };
-    await this.access.require(caller, app.id, 'deployments:write');
-    if (destinationId !== null) await this.requireDestination(caller, app, destinationId, body);
+    await starter.require('deployments:write');
+    if (destinationId !== null) await this.requireDestination(starter, app, destinationId, body);
     if (ids.length + names.length === 0) return { channelIds: [], destinationId };
     requireWeb(body.platform);
     return { channelIds: await this.deployments.channelIds(app.id, { ids, names }), destinationId };
   }
 
   private async requireDestination(
-    caller: Principal,
+    starter: BuildStarter,
     app: App,
     destinationId: string,
     { platform, releaseNotes = null }: CreateBuildDto,
   ): Promise<void> {
-    await this.access.require(caller, app.id, 'submissions:write');
+    await starter.require('submissions:write');
     await this.deployments.requireDestination(app.id, destinationId, { platform, releaseNotes });
   }
 }
@@ -177,20 +217,4 @@ function requireOneSource({ gitRef, appBuildSourceId }: CreateBuildDto): void {
   if ((gitRef == null) === (appBuildSourceId == null)) {
     throw invalidField('gitRef', 'Exactly one of gitRef and appBuildSourceId is required.');
   }
-}
-
-function requireNative({ platform, appConfigurationId, appConfigurationName }: CreateBuildDto): void {
-  if (platform !== 'web' || (appConfigurationId ?? appConfigurationName ?? null) === null) return;
-  throw invalidField(
-    'appConfigurationId',
-    'appConfigurationId must be absent: configurations are for Android and iOS.',
-  );
-}
-
-function requireWeb(platform: BuildPlatform): void {
-  if (platform === 'web') return;
-  throw invalidField(
-    'appChannelIds',
-    'appChannelIds must be absent: only web builds are deployed to channels.',
-  );
 }

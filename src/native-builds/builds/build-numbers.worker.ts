@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { BuildNumbersOutcome, UsedBuildNumbers } from '../../common/build-numbers.js';
+import type { BuildFormFactor, BuildNumbersOutcome, UsedBuildNumbers } from '../../common/build-numbers.js';
 import { NO_TURN, WAITS_FOR_TURN } from '../../common/background/shared-capacity.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -10,8 +10,9 @@ import { JobsQueries } from '../../jobs/jobs/jobs.queries.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { QueueService } from '../../queue/queue.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
+import { BuildDeployments } from './build-deployments.js';
 import type { Build } from './build.entity.js';
-import { BuildsService } from './builds.service.js';
+import { BuildsService, type TakenNumbers } from './builds.service.js';
 import {
   BUILD_NUMBERS_QUEUE,
   BuildNumberRequests,
@@ -24,6 +25,13 @@ import { BuildNumbersQueries } from './build-numbers.queries.js';
 /** Apple takes longer ones, but a whole number of JSON is exact up to this. */
 const MAX_IOS_BUILD_NUMBER = 999_999_999_999_999;
 
+const DEVICES: Readonly<Record<BuildFormFactor, string>> = {
+  phone: 'phones and tablets',
+  wear: 'watches',
+  tv: 'televisions',
+  automotive: 'cars',
+};
+
 /** The number of a build, and one sentence that says why it is this one. */
 interface NumberedBuild {
   readonly number: number;
@@ -33,7 +41,7 @@ interface NumberedBuild {
 /** How long the store is asked, in milliseconds. */
 const ASKED_FOR = 30 * 60_000;
 
-/** Held jobs end after an hour: see `UnmatchedJobs`. The reason for the end is ours until then. */
+/** Held jobs end after 65 minutes: see `UnmatchedJobs`. The reason for the end is ours until then. */
 const HELD_FOR = 55 * 60_000;
 
 /** Longest wait that the store has not asked for, in seconds. */
@@ -60,6 +68,7 @@ export class BuildNumbersWorker implements OnModuleInit {
   constructor(
     private readonly builds: BuildsService,
     private readonly settings: BuildSettingsService,
+    private readonly deployments: BuildDeployments,
     private readonly stores: StoreBuildNumbers,
     private readonly requests: BuildNumberRequests,
     private readonly queries: BuildNumbersQueries,
@@ -86,27 +95,34 @@ export class BuildNumbersWorker implements OnModuleInit {
     // The configuration says something else by now.
     if (configured === null) return this.jobs.release(job.id).then(() => undefined);
     const { appId, platform } = build;
-    const app = { appId, platform, packageName: configured.packageName };
+    const planned = await this.deployments.list([build.id]);
+    const destinationId = planned.find((target) => target.destinationId !== null)?.destinationId ?? null;
+    const { packageName, formFactor, offset } = configured;
+    const app = { appId, platform, packageName, formFactor, destinationId };
     const outcome = await this.stores.ask(app, job.organizationId);
-    if (outcome.kind === 'found') return this.assign(build.id, outcome.used);
+    if (outcome.kind === 'found') return this.assign(build.id, outcome.used, offset);
     await this.waitOrFail(waiting, task, outcome);
   }
 
   /** Builds of an app take their numbers one after the other, so none has that of another one. */
-  private assign(buildId: string, used: UsedBuildNumbers): Promise<void> {
+  private assign(buildId: string, used: UsedBuildNumbers, offset: number): Promise<void> {
     return transaction(async () => {
       const waiting = await this.find(buildId);
       if (waiting === null) return;
       const { build, job } = waiting;
       const { appId, platform } = build;
-      const { packageName } = used;
+      const { packageName, formFactor } = used;
       await this.queries.serialize(appId, platform, packageName);
-      const reserved = await this.builds.highestStoreNumber(appId, platform, packageName);
-      const next = nextNumber(platform, used, reserved);
+      const taken = await this.builds.takenStoreNumbers(appId, platform, packageName, formFactor);
+      const next = nextNumber(platform, used, taken, offset);
       if ('failure' in next) return this.fail(job, next.failure);
       // It has been canceled in the meantime.
       if (!(await this.jobs.release(job.id))) return;
-      const numbered = { storePackageName: packageName, storeBuildNumber: next.number };
+      const numbered = {
+        storePackageName: packageName,
+        storeFormFactor: formFactor,
+        storeBuildNumber: next.number,
+      };
       await this.builds.setStoreNumber(buildId, numbered);
       await this.logs.end(job, next.note);
     });
@@ -181,35 +197,50 @@ export function nextAttemptIn(
 }
 
 /**
- * The number that follows all that are used.
+ * The number that follows all that are used for the devices of the build.
  *
- * @param reserved the highest one of other builds of the app for the package; `null`: none has one
+ * @param taken by other builds of the app for the package
+ * @param offset numbers begin above it
  * @returns the reason, which says what to do, when there is no higher one
  */
 export function nextNumber(
   platform: 'android' | 'ios',
-  { packageName, store, inStore, submitted }: UsedBuildNumbers,
-  reserved: number | null,
+  used: UsedBuildNumbers,
+  taken: TakenNumbers,
+  offset = 0,
 ): NumberedBuild | { readonly failure: string } {
-  const highest = Math.max(inStore ?? 0, submitted ?? 0, reserved ?? 0);
+  const { packageName, store, inStore, submitted } = used;
+  const highest = Math.max(inStore?.number ?? 0, submitted ?? 0, taken.highest ?? 0);
   const max = platform === 'android' ? MAX_CONFIGURED_BUILD_NUMBER : MAX_IOS_BUILD_NUMBER;
-  if (highest >= max) {
+  const unusable = new Set([...used.used, ...taken.ofOthers]);
+  const first = Math.max(highest, offset) + 1;
+  let number = first;
+  while (unusable.has(number)) number++;
+  if (number > max) {
     return {
       failure: `${store} has build numbers up to the highest that Slipway counts, ${max.toLocaleString('en')}. Set another buildNumber in the configuration.`,
     };
   }
-  const number = highest + 1;
-  const why =
-    highest === 0
-      ? `${store} has no build of ${packageName}`
-      : `${ownerOf(highest, { store, inStore, submitted })} ${highest}`;
-  return { number, note: `The build number is ${number}: ${why}.` };
+  const why = [
+    offset > highest
+      ? `buildNumberOffset of the configuration is ${offset}`
+      : highest === 0
+        ? `${store} has no build of ${packageName}`
+        : ownerOf(highest, used),
+    ...(number === first ? [] : [`${first} is used already`]),
+  ];
+  return { number, note: `The build number is ${number}: ${why.join(', and ')}.${noteOf(used, number)}` };
 }
 
-function ownerOf(
-  highest: number,
-  { store, inStore, submitted }: Pick<UsedBuildNumbers, 'store' | 'inStore' | 'submitted'>,
-): string {
-  if (inStore === highest) return `${store} has`;
-  return submitted === highest ? 'a submission of the app had' : 'another build of the app has';
+function ownerOf(highest: number, { store, inStore, submitted }: UsedBuildNumbers): string {
+  if (inStore?.number === highest) return `${store} has ${inStore.shown}`;
+  return submitted === highest
+    ? `a submission of the app had ${highest}`
+    : `another build of the app has ${highest}`;
+}
+
+/** What does not count, although it is higher. */
+function noteOf({ other, formFactor }: UsedBuildNumbers, number: number): string {
+  if (other === null || other.number < number) return '';
+  return ` The build is for ${DEVICES[formFactor]}, so ${other.shown} does not count.`;
 }

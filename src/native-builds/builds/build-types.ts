@@ -26,3 +26,21 @@ export function buildTypeOf(platform: BuildPlatform, type: string | null): strin
       : `type must be one of ${types.join(', ')} for ${platform}.`,
   );
 }
+
+/** @param configuration `null`: none @throws InvalidRequestError when a web build has one */
+export function requireNative(platform: BuildPlatform, configuration: string | null): void {
+  if (platform !== 'web' || configuration === null) return;
+  throw invalidField(
+    'appConfigurationId',
+    'appConfigurationId must be absent: configurations are for Android and iOS.',
+  );
+}
+
+/** Of what is deployed to channels. @throws InvalidRequestError for native builds */
+export function requireWeb(platform: BuildPlatform): void {
+  if (platform === 'web') return;
+  throw invalidField(
+    'appChannelIds',
+    'appChannelIds must be absent: only web builds are deployed to channels.',
+  );
+}

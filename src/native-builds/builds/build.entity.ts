@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
+import type { CopiedScope } from '../../common/access/token-scope.js';
+import { type BuildFormFactor, buildFormFactors } from '../../common/build-numbers.js';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
 import { Job } from '../../jobs/jobs/job.entity.js';
@@ -69,13 +71,21 @@ export class Build extends Row {
   @ForeignKey(() => Configuration, { onDelete: 'SET NULL' })
   configurationId!: string | null;
 
-  /** The automation that started it. */
+  /** The automation that started it; without a foreign key: it stays when the automation is gone. */
   @Column('uuid', { nullable: true })
   automationId!: string | null;
+
+  /** The scope of the token that saved the automation; `null`: none, or a person has started the build. */
+  @Column('jsonb', { nullable: true })
+  automationScope!: CopiedScope | null;
 
   /** The application id or bundle id that `storeBuildNumber` is for; `null`: the build has none. */
   @Column('text', { nullable: true })
   storePackageName!: string | null;
+
+  /** The devices that `storeBuildNumber` is for; `null`: the build has none, or had it from an earlier version. */
+  @EnumColumn(buildFormFactors, { nullable: true })
+  storeFormFactor!: BuildFormFactor | null;
 
   /** The build number of the app, one more than its store had: see `buildNumber: store` of configurations. */
   @Column('bigint', { nullable: true })

@@ -59,6 +59,13 @@ import { BuildsService } from './builds.service.js';
     BuildNumbersQueries,
     BuildNumbersWorker,
   ],
-  exports: [BuildsService, BuildsPresenter, AdHocVariables, BuildEvents, BuildSettingsService],
+  exports: [
+    BuildCreationService,
+    BuildsService,
+    BuildsPresenter,
+    AdHocVariables,
+    BuildEvents,
+    BuildSettingsService,
+  ],
 })
 export class BuildsModule {}

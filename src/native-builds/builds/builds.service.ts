@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type DeepPartial, type FindOptionsWhere, In, IsNull, Not, type Repository } from 'typeorm';
+import { type DeepPartial, type FindOptionsWhere, In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
+import type { BuildFormFactor } from '../../common/build-numbers.js';
 import { type FieldError, invalidFields, errorOf } from '../../common/errors/app-error.js';
 import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
@@ -42,6 +43,17 @@ const ranges = [
     eq: 'eqElectronAppVersionCode',
   },
 ] as const;
+
+/** The numbers that builds of an app have taken from its store. */
+export interface TakenNumbers {
+  /** The highest one for some devices; `null`: no build has one for them. */
+  readonly highest: number | null;
+  /** Those above it, which are for other devices. */
+  readonly ofOthers: readonly number[];
+}
+
+/** Builds of one automation and ref that are looked through for those that wait: it starts at most 30 in an hour. */
+const MOST_QUEUED = 100;
 
 /** What only the runner of a build knows. */
 export type BuildFindings = Partial<
@@ -135,24 +147,60 @@ export class BuildsService {
     return updateOrThrow(this.builds, { id }, values);
   }
 
-  /** The highest number that builds of an app have taken from the store for a package; `null`: none has. */
-  async highestStoreNumber(
+  /**
+   * Ends the builds that the same automation has started for the same ref and that no runner has taken. The build gets the
+   * place of the oldest one in the queue, so that frequent pushes do not starve it. Call it in the transaction that creates it.
+   */
+  async replaceQueued({ id, number, appId, automationId, gitRefFullName, jobId }: Build): Promise<void> {
+    if (automationId === null || gitRefFullName === null || jobId === null) return;
+    const where = { appId, automationId, gitRefFullName, id: Not(id) };
+    const older = await this.builds.find({ where, order: { createdAt: 'DESC' }, take: MOST_QUEUED });
+    const jobs = await this.jobs.getMany(older.flatMap(({ jobId: each }) => (each === null ? [] : [each])));
+    const queued = [...jobs.values()].filter(({ status, isAutomated }) => status === 'queued' && isAutomated);
+    const sentence = `Build ${number} of a newer commit has replaced it.`;
+    await this.jobs.replace(
+      queued.map((job) => job.id),
+      jobId,
+      sentence,
+    );
+  }
+
+  /** The builds that the automation of a build has started after it, newest first; of one that none has started, none. */
+  async newerOf({ appId, automationId, number }: Build): Promise<Build[]> {
+    if (automationId === null) return [];
+    const where = { appId, automationId, number: MoreThan(number) };
+    return this.builds.find({ where, order: { number: 'DESC' } });
+  }
+
+  /** The numbers that builds of an app have taken from the store for a package. @param formFactor whose highest counts */
+  async takenStoreNumbers(
     appId: string,
     platform: BuildPlatform,
     storePackageName: string,
-  ): Promise<number | null> {
+    formFactor: BuildFormFactor,
+  ): Promise<TakenNumbers> {
+    const where = { appId, platform, storePackageName };
+    const own = { ...where, storeFormFactor: formFactor };
     const highest = await this.builds.findOne({
       select: { id: true, storeBuildNumber: true },
-      where: { appId, platform, storePackageName, storeBuildNumber: Not(IsNull()) },
+      // Builds that have their number from an earlier version say no form factor.
+      where: formFactor === 'phone' ? [own, { ...where, storeFormFactor: IsNull() }] : own,
       order: { storeBuildNumber: 'DESC' },
     });
-    return highest?.storeBuildNumber ?? null;
+    const above = await this.builds.find({
+      select: { id: true, storeBuildNumber: true },
+      where: { ...where, storeBuildNumber: MoreThan(highest?.storeBuildNumber ?? 0) },
+    });
+    return {
+      highest: highest?.storeBuildNumber ?? null,
+      ofOthers: above.flatMap(({ storeBuildNumber }) => storeBuildNumber ?? []),
+    };
   }
 
   /** Notes the number that a build has taken from the store. */
   async setStoreNumber(
     id: string,
-    values: Pick<Build, 'storePackageName' | 'storeBuildNumber'>,
+    values: Pick<Build, 'storePackageName' | 'storeFormFactor' | 'storeBuildNumber'>,
   ): Promise<void> {
     await updateOrThrow(this.builds, { id }, values);
   }

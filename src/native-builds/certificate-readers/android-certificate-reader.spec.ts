@@ -1,4 +1,4 @@
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, X509Certificate } from 'node:crypto';
 import { makeIdentity } from '../../../test/support/native-builds/keystores/identity.js';
 import { damagedCopies } from '../../../test/support/native-builds/keystores/damaged-copies.js';
 import { type Entry, jks } from '../../../test/support/native-builds/keystores/jks.js';
@@ -114,13 +114,47 @@ describe.each(Object.entries(formats))('a keystore in the format %s', (_name, ma
   });
 
   it('needs a key of one name that can be stored', () => {
-    expect(sentence('file', make([trusted]))).toContain('no private key, only certificates');
+    expect(sentence('file', make([trusted]))).toBe(
+      'file has no private key, only certificates: upload the keystore that signs your app.',
+    );
+    expect(sentence('keyAlias', make([trusted]), { ...opened, keyAlias: 'Authority' })).toBe(
+      'keyAlias is a certificate without a private key, and file has only certificates: upload the keystore that signs your app.',
+    );
+    expect(sentence('file', make([trusted]), { ...opened, keyAlias: 'upload' })).toContain('no private key');
     expect(sentence('file', make([]))).toContain('no private key');
     for (const alias of ['', 'a\0', 'x'.repeat(256), '\u2028']) {
       expect(sentence('file', make([{ alias, identity }]))).toContain('rename it');
     }
     const twins = make([upload, { alias: 'Upload', identity: other }]);
     expect(sentence('file', twins, { ...opened, keyAlias: 'upload' })).toContain('several keys');
+  });
+
+  it('needs an alias that the tools that sign take for no option', () => {
+    expect(sentence('file', make([{ alias: '-key', identity }]))).toBe(
+      'file has the key -key, whose alias begins with "-", which the tools that sign take for an option: rename it with keytool -changealias.',
+    );
+    expect(sentence('file', make([{ alias: '@key', identity }]))).toContain(
+      'file has the key @key, whose alias begins with "@", which the tools that sign take for a file with arguments',
+    );
+    // Others in the file do not matter.
+    expect(
+      read(make([upload, { alias: '-key', identity }]), { ...opened, keyAlias: 'upload' }),
+    ).toHaveProperty('facts');
+    for (const alias of ['my-key', 'a@b', "it's", 'my app', 'Schlüssel']) {
+      expect(read(make([{ alias, identity }]))).toHaveProperty('facts');
+    }
+  });
+
+  it('needs a key that can sign', () => {
+    const partsOf = (key: Buffer): JsonWebKey =>
+      createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
+    const { n, e } = partsOf(identity.key);
+    const parts = { ...partsOf(other.key), n, e };
+    const damaged = createPrivateKey({ key: parts, format: 'jwk' });
+    const key = damaged.export({ type: 'pkcs8', format: 'der' });
+    expect(sentence('file', make([{ alias: 'upload', identity: { ...identity, key } }]))).toContain(
+      'file has a key that cannot sign',
+    );
   });
 
   it('needs the certificate of its key', () => {

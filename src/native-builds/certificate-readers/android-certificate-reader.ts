@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, sign, verify, type X509Certificate } from 'node:crypto';
 import { keystoreFormatOf } from '../../common/keystores/file-kind.js';
 import { openJks } from '../../common/keystores/jks-keystore.js';
 import { damaged, type KeyEntry, type Keystore, KeystoreError } from '../../common/keystores/keystore.js';
 import { openPkcs12 } from '../../common/keystores/pkcs12-keystore.js';
-import { isUsableAlias, listed } from '../../common/keystores/aliases.js';
+import { aliasProblem, isUsableAlias, listed } from '../../common/keystores/aliases.js';
 import { expiryOf, findCertificateOf, namesOf } from './keystore-certificates.js';
 import type { CertificateFacts, CertificateFile, CertificateReader } from './reading.js';
 
@@ -40,6 +40,7 @@ function factsOf({ file, password, keyAlias, keyPassword }: CertificateFile): Ce
   const certificate = findCertificateOf(keystore, key);
   if (certificate === null)
     throw new KeystoreError('file', 'file has no certificate of the key: make a keystore that has both.');
+  requireSigning(key, certificate);
   const { subject, commonName } = namesOf(certificate, true);
   if (APPLE_NAME.test(commonName)) {
     throw new KeystoreError(
@@ -61,14 +62,14 @@ function factsOf({ file, password, keyAlias, keyPassword }: CertificateFile): Ce
 /** The key to sign with. Names are compared as Java does, ignoring case. */
 function entryOf({ keys, trusted }: Keystore, alias: string | null): KeyEntry {
   const [first, ...others] = keys;
+  const isNamed = (name: string): boolean => name.toLowerCase() === alias?.toLowerCase();
   if (first === undefined) {
-    throw new KeystoreError(
-      'file',
-      'file has no private key, only certificates: upload the keystore that signs your app.',
-    );
+    const only = 'only certificates: upload the keystore that signs your app.';
+    throw trusted.some(isNamed)
+      ? new KeystoreError('keyAlias', `keyAlias is a certificate without a private key, and file has ${only}`)
+      : new KeystoreError('file', `file has no private key, ${only}`);
   }
   const names = listed(keys.map((key) => key.alias));
-  const isNamed = (name: string): boolean => name.toLowerCase() === alias?.toLowerCase();
   if (alias === null && others.length > 0) {
     throw new KeystoreError('keyAlias', `keyAlias is required: the keystore has the keys ${names}.`);
   }
@@ -93,7 +94,25 @@ function entryOf({ keys, trusted }: Keystore, alias: string | null): KeyEntry {
       'file has a key whose alias is empty, too long or has control characters: rename it with keytool -changealias.',
     );
   }
+  const problem = aliasProblem(only.alias);
+  if (problem !== null) {
+    throw new KeystoreError('file', `file has the key ${listed([only.alias])}, whose alias ${problem}.`);
+  }
   return only;
+}
+
+/** Signs one byte, so that a key that cannot sign is found here, and not by a build. */
+function requireSigning(key: KeyObject, { publicKey }: X509Certificate): void {
+  const byte = Buffer.alloc(1);
+  try {
+    if (verify('sha256', byte, publicKey, sign('sha256', byte, key))) return;
+  } catch {
+    // OpenSSL says nothing that helps.
+  }
+  throw new KeystoreError(
+    'file',
+    'file has a key that cannot sign: it is damaged or too short. Upload the keystore that signs your app.',
+  );
 }
 
 function open(entry: KeyEntry, password: string, keyPassword: string | null): KeyObject {

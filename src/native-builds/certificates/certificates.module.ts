@@ -2,7 +2,7 @@ import multer from 'multer';
 import { Module } from '@nestjs/common';
 import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { MAX_REF_PATTERNS } from '../use-restrictions/ref-patterns.js';
+import { MAX_REF_PATTERNS } from '../../common/ref-patterns.js';
 import { UseRestrictionsModule } from '../use-restrictions/use-restrictions.module.js';
 import { SigningExpiryQueries } from '../signing-expiry/signing-expiry.queries.js';
 import { SigningExpiry } from '../signing-expiry/signing-expiry.task.js';

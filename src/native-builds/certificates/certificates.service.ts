@@ -4,6 +4,7 @@ import { type FindOptionsWhere, LessThan, type Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, invalidField } from '../../common/errors/app-error.js';
+import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import {
@@ -39,6 +40,9 @@ type OwnedApp = Pick<App, 'id' | 'organizationId'>;
 /** Opens files outside of transactions, because that takes long. */
 @Injectable()
 export class CertificatesService {
+  /** A certificate is about to be deleted. */
+  readonly deleting = new Listeners<[certificate: Certificate]>();
+
   constructor(
     @InjectRepository(Certificate) private readonly certificates: Repository<Certificate>,
     private readonly secrets: CertificateSecretsService,
@@ -137,6 +141,7 @@ export class CertificatesService {
       const certificate = await lockOrThrow(this.certificates, { appId, id });
       await this.restrictions.authorizeChange(caller, 'certificates:use', appId, certificate);
       await this.restrictions.requireUnused('certificate', id);
+      await this.deleting.notify(certificate);
       await deleteOrThrow(this.certificates, { appId, id });
     });
   }

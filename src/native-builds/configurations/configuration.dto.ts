@@ -1,10 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { IsNotEmpty, IsString } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { IsIn, IsNotEmpty, IsString } from 'class-validator';
+import { type BuildFormFactor, buildFormFactors } from '../../common/build-numbers.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsNullable } from '../../common/validation/optional.decorators.js';
+import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsTextThat, Satisfies } from '../../common/validation/satisfies.decorator.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
@@ -13,6 +15,7 @@ import {
   toConfiguredBuildNumber,
   isConfiguredBuildNumber,
   isVersionName,
+  MAX_BUILD_NUMBER_OFFSET,
   MAX_CONFIGURED_BUILD_NUMBER,
   MAX_VERSION_NAME_LENGTH,
   NUMBER_OF_BUILD,
@@ -89,6 +92,17 @@ export class ConfigurationDto {
   @ApiBuildNumber()
   buildNumber!: number | 'ci' | 'store' | null;
 
+  /** Numbers from the store begin above it; `null`: with 1. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUILD_NUMBER_OFFSET })
+  buildNumberOffset!: number | null;
+
+  /**
+   * The devices that builds are for, whose numbers in the store count; `null`: as the track of the destination of the build
+   * says, else `phone`.
+   */
+  @ApiProperty({ type: String, enum: [...buildFormFactors, null], nullable: true })
+  formFactor!: BuildFormFactor | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -114,6 +128,8 @@ export function toConfigurationDto(configuration: Configuration): ConfigurationD
     packageName: configuration.packageName,
     versionName: configuration.versionName,
     buildNumber: toConfiguredBuildNumber(configuration.buildNumber),
+    buildNumberOffset: configuration.buildNumberOffset,
+    formFactor: configuration.formFactor,
     createdAt: configuration.createdAt.toISOString(),
     createdBy: configuration.createdByUserId,
     updatedAt: configuration.updatedAt.toISOString(),
@@ -171,6 +187,20 @@ export class CreateConfigurationDto {
   @IsNullable()
   @IsBuildNumber()
   buildNumber?: number | 'ci' | 'store' | null;
+
+  /** Numbers from the store begin above it; `null`: with 1. */
+  @IsNullable()
+  @IsWholeNumber(1, MAX_BUILD_NUMBER_OFFSET)
+  buildNumberOffset?: number | null;
+
+  /**
+   * The devices that builds are for, whose numbers in the store count; `null`: as the track of the destination of the build
+   * says, else `phone`.
+   */
+  @ApiPropertyOptional({ type: String, enum: [...buildFormFactors, null], nullable: true })
+  @IsNullable()
+  @IsIn(buildFormFactors, { message: `$property must be one of ${buildFormFactors.join(', ')}.` })
+  formFactor?: BuildFormFactor | null;
 }
 
 /** Changes to a native configuration; absent fields stay as they are, `null` clears. */

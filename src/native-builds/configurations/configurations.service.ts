@@ -2,10 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { errorOf } from '../../common/errors/app-error.js';
+import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { CountLimits } from '../../database/count-limits.js';
-import { deleteOrThrow, findOrThrow, findPage, insertOrThrow, updateOrThrow } from '../../database/rows.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -28,6 +36,9 @@ export interface ConfigurationReference {
 
 @Injectable()
 export class ConfigurationsService {
+  /** A configuration is about to be deleted. */
+  readonly deleting = new Listeners<[configuration: Configuration]>();
+
   constructor(
     @InjectRepository(Configuration) private readonly configurations: Repository<Configuration>,
     private readonly limits: CountLimits,
@@ -71,17 +82,23 @@ export class ConfigurationsService {
 
   /** @throws NotFoundError */
   delete(appId: string, reference: ConfigurationReference): Promise<void> {
-    return deleteOrThrow(this.configurations, whereOf(appId, reference));
+    return transaction(async () => {
+      const configuration = await lockOrThrow(this.configurations, whereOf(appId, reference));
+      await this.deleting.notify(configuration);
+      await deleteOrThrow(this.configurations, { appId, id: configuration.id });
+    });
   }
 }
 
 /** The columns that creation and change set alike; `undefined` for absent fields. */
-function columnsOf({ name, displayName, packageName, versionName, buildNumber }: UpdateConfigurationDto) {
+function columnsOf({ name, buildNumber, ...values }: UpdateConfigurationDto) {
   return {
     ...nameColumns(name),
-    displayName,
-    packageName,
-    versionName,
+    displayName: values.displayName,
+    packageName: values.packageName,
+    versionName: values.versionName,
+    buildNumberOffset: values.buildNumberOffset,
+    formFactor: values.formFactor,
     buildNumber: typeof buildNumber === 'number' ? String(buildNumber) : buildNumber,
   };
 }

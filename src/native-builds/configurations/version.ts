@@ -2,6 +2,8 @@
 export const MAX_VERSION_NAME_LENGTH = 50;
 /** The largest `versionCode` that Google Play accepts. */
 export const MAX_CONFIGURED_BUILD_NUMBER = 2_100_000_000;
+/** There is a number above it. */
+export const MAX_BUILD_NUMBER_OFFSET = MAX_CONFIGURED_BUILD_NUMBER - 1;
 /** In place of a number: the number of the build. */
 export const NUMBER_OF_BUILD = 'ci';
 

@@ -4,6 +4,7 @@ import type { Repository } from 'typeorm';
 import type { DefaultEnvironments, EnvironmentReference } from '../../apps/apps/default-environments.js';
 import type { Principal } from '../../common/access/principal.js';
 import { errorOf } from '../../common/errors/app-error.js';
+import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
 import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
 import { CountLimits } from '../../database/count-limits.js';
@@ -27,6 +28,9 @@ const violations = {
 
 @Injectable()
 export class EnvironmentsService implements DefaultEnvironments {
+  /** An environment is about to be deleted. */
+  readonly deleting = new Listeners<[environment: Environment]>();
+
   constructor(
     @InjectRepository(Environment) private readonly environments: Repository<Environment>,
     private readonly restrictions: UseRestrictionsService,
@@ -81,8 +85,9 @@ export class EnvironmentsService implements DefaultEnvironments {
   delete(caller: Principal, appId: string, reference: EnvironmentReference): Promise<void> {
     return transaction(async () => {
       const { id } = await this.resolve(appId, reference);
-      await this.lockForChange(caller, { appId, id });
+      const environment = await this.lockForChange(caller, { appId, id });
       await this.restrictions.requireUnused('environment', id);
+      await this.deleting.notify(environment);
       await deleteOrThrow(this.environments, { appId, id });
     });
   }

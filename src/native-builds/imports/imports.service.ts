@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/apps/app.entity.js';
+import { openWork } from '../../common/background/shared-capacity.js';
 import { ConflictError, invalidField, NotFoundError, errorOf } from '../../common/errors/app-error.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { Job, JobStatus } from '../../jobs/jobs/job.entity.js';
@@ -19,7 +20,7 @@ import { requireFitting } from './check-import.js';
 import type { CreateImportDto } from './create-import.dto.js';
 
 /** Imports of one app that have not ended. */
-const MAX_PENDING = 20;
+const MAX_PENDING = openWork['pending-imports'].of.app;
 /** For reading the file, in seconds; the upload does not count. */
 const TIMEOUT_SECONDS = 15 * 60;
 

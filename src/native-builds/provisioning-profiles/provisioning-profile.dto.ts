@@ -1,7 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, Equals, Matches } from 'class-validator';
+import { Equals } from 'class-validator';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { type ProfileType, profileTypes } from '../../common/provisioning-profiles.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
@@ -11,7 +9,7 @@ import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsAbsentOr, IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
-import { uuidPattern } from '../../common/validation/uuid.js';
+import { IdList } from '../../common/validation/id-list.decorator.js';
 import type { ProvisioningProfile } from './provisioning-profile.entity.js';
 
 /** A provisioning profile of Apple, without its file. */
@@ -110,21 +108,6 @@ export function toProvisioningProfileDto(profile: ProvisioningProfile): Provisio
 /** Most profiles that one request links. */
 const MAX_IDS = 100;
 
-/** Ids as one text, which becomes a list without repetitions. One decorator: the plugin of Swagger would make it an array. */
-function Ids(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({
-      type: 'string',
-      example: '0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e27,0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e28',
-    }),
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? [...new Set(value.split(',').map((id) => id.trim().toLowerCase()))] : value,
-    ),
-    ArrayMaxSize(MAX_IDS, { message: `ids must be at most ${MAX_IDS} UUIDs.` }),
-    Matches(uuidPattern, { each: true, message: 'ids must be UUIDs, separated by commas.' }),
-  );
-}
-
 /** A new provisioning profile. */
 export class CreateProvisioningProfileDto {
   /** The `.mobileprovision` as developer.apple.com offers it, at most 1 MiB: for iOS, and not expired. */
@@ -147,7 +130,7 @@ export class CreateProvisioningProfileDto {
 /** Which provisioning profiles to link. */
 export class LinkProvisioningProfilesQuery {
   /** Ids of at most 100 provisioning profiles of the app, separated by commas. */
-  @Ids()
+  @IdList(MAX_IDS)
   ids!: string[];
 }
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
+import { ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
 import { JobLeasesService } from '../../jobs/runner-jobs/job-leases.service.js';
 import type { Lease } from '../../jobs/job-leases/lease.js';
 import { JobEndings } from '../../jobs/jobs/job-endings.service.js';
@@ -8,6 +10,7 @@ import type { BuildUse } from '../build-settings/build-settings.js';
 import { AdHocVariables } from '../builds/ad-hoc-variables.service.js';
 import type { Build } from '../builds/build.entity.js';
 import { BuildsService } from '../builds/builds.service.js';
+import { automationOf } from '../use-restrictions/use-restrictions.service.js';
 
 type Used = Pick<BuildUse, 'environmentId' | 'certificateId'>;
 
@@ -21,6 +24,7 @@ export class BuildUses {
     private readonly repositories: RepositoryRefsService,
     private readonly adHoc: AdHocVariables,
     private readonly endings: JobEndings,
+    private readonly access: AppAccessService,
   ) {}
 
   /**
@@ -30,7 +34,10 @@ export class BuildUses {
    */
   requireAll(lease: Lease): Promise<void> {
     return this.require(lease, async (build) => {
-      const lost = (await this.findLostUse(build, build)) ?? (await this.findMissingNumber(build));
+      const lost =
+        (await this.findLostRights(build)) ??
+        (await this.findLostUse(build, build)) ??
+        (await this.findMissingNumber(build));
       if (lost !== null || build.buildSourceId !== null) return lost;
       return this.repositories.findLostUse(build.appId, build.createdBy);
     });
@@ -65,6 +72,20 @@ export class BuildUses {
     if (reason !== null) throw await this.leases.lost(lease.jobId);
   }
 
+  /** No person has asked for the build of an automation: it needs the rights of the automation when it runs, too. */
+  private async findLostRights(build: Build): Promise<string | null> {
+    const automation = automationOf(build);
+    if (automation === null) return null;
+    if (build.createdBy === null) return 'The user as whom the automation acts was deleted.';
+    try {
+      await this.access.requireMember(build.createdBy, build.appId, 'builds:write', automation.scope);
+      return null;
+    } catch (error) {
+      if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
+      return 'The user as whom the automation acts may not build the app any more.';
+    }
+  }
+
   /** The configuration was changed since the build was started. */
   private async findMissingNumber(build: Build): Promise<string | null> {
     const configured = await this.settings.storeNumbered(build);
@@ -84,6 +105,7 @@ export class BuildUses {
         ref: build.gitRefFullName,
         isUpload: build.gitRef === null,
         hasOwnVariables: Object.keys(this.adHoc.of(build)).length > 0,
+        automation: automationOf(build),
       },
     });
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps/apps.module.js';
+import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
 import { RunnerJobsModule } from '../../jobs/runner-jobs/runner-jobs.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';
@@ -24,6 +25,7 @@ import { RunnerBuildsService } from './runner-builds.service.js';
 
 @Module({
   imports: [
+    AppAccessModule,
     AppsModule,
     ArtifactDetailsModule,
     BlobDownloadsModule,

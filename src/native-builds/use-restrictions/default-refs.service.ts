@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppNotLinkedError } from '../../apps/repository/repository-not-found.error.js';
 import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
 import { AppError, invalidField } from '../../common/errors/app-error.js';
-import { isRefPattern } from './ref-patterns.js';
+import { isRefPattern } from '../../common/ref-patterns.js';
 
 /** Finds what new restricted objects are limited to when the request does not say it. */
 @Injectable()

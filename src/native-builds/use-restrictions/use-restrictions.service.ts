@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/app-error.js';
-import { matchesRef, patternFor } from './ref-patterns.js';
+import { type CopiedScope, unscoped } from '../../common/access/token-scope.js';
+import { ConflictError, ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { matchesRef, patternFor } from '../../common/ref-patterns.js';
 import { UseRestrictionsQueries } from './use-restrictions.queries.js';
 
 /** Something that builds use and that may be limited: an environment or a certificate. */
@@ -25,6 +26,8 @@ export interface BuildOrigin {
    * is limited to branches is then as if it were protected.
    */
   readonly hasOwnVariables: boolean;
+  /** What the automation that started the build was saved with; `null`: no automation did. */
+  readonly automation: { readonly scope: CopiedScope } | null;
 }
 
 export type UsePermission = Extract<RolePermission, `${string}:use`>;
@@ -77,6 +80,9 @@ export class UseRestrictionsService {
     origin: BuildOrigin,
   ): Promise<void> {
     const what = `The ${kinds[permission]} ${used.name}`;
+    if (origin.automation !== null && isClosedToAutomations(used)) {
+      throw new ForbiddenError(closedToAutomations(permission, used), 'use_restricted');
+    }
     if (!matchesRef(used.allowedRefs, origin.ref)) {
       const refs = used.allowedRefs.join(', ');
       const pattern = patternFor(origin.ref);
@@ -92,16 +98,46 @@ export class UseRestrictionsService {
         'use_restricted',
       );
     }
-    if (!needsPermission(used, origin)) return;
+    if (needsPermission(used, origin)) await this.requireUse(authorize, permission, used);
+  }
+
+  private async requireUse(authorize: Authorize, permission: UsePermission, used: Restricted): Promise<void> {
     try {
       await authorize(permission);
     } catch (error) {
       if (!(error instanceof ForbiddenError) || error.code !== 'not_authorized') throw error;
       throw new ForbiddenError(
-        `${what} is protected: using it requires the permission ${permission}.`,
+        `The ${kinds[permission]} ${used.name} is protected: using it requires the permission ${permission}.`,
         'use_restricted',
       );
     }
+  }
+
+  /**
+   * Checks whether an automation may have something that its builds use, before there is a build.
+   *
+   * @param field of the request that names it
+   * @param canMatch whether one of the patterns can allow one of the refs of the automation
+   * @throws InvalidRequestError when no build of the automation may ever use it
+   * @throws ForbiddenError when it is protected, and the user who saves the automation may not use it
+   */
+  async authorizeAutomation(
+    authorize: Authorize,
+    permission: UsePermission,
+    used: Restricted,
+    { field, canMatch }: { readonly field: string; canMatch(patterns: readonly string[]): boolean },
+  ): Promise<void> {
+    if (isClosedToAutomations(used)) {
+      throw invalidField(field, `${field} cannot be used. ${closedToAutomations(permission, used)}`);
+    }
+    if (used.allowedRefs.length > 0 && !canMatch(used.allowedRefs)) {
+      const refs = used.allowedRefs.join(', ');
+      throw invalidField(
+        field,
+        `${field} cannot be used. The ${kinds[permission]} ${used.name} is only for builds from these branches and tags: ${refs}. The automation builds none of them.`,
+      );
+    }
+    if (used.protected) await this.requireUse(authorize, permission, used);
   }
 
   /**
@@ -118,6 +154,9 @@ export class UseRestrictionsService {
     origin: BuildOrigin,
   ): Promise<string | null> {
     const lost = `The build may not use the ${kinds[permission]} ${used.name} any more`;
+    if (origin.automation !== null && isClosedToAutomations(used)) {
+      return `${lost}: it is protected, and automations can only use it for the branches and tags in its allowedRefs.`;
+    }
     if (!matchesRef(used.allowedRefs, origin.ref)) {
       return `${lost}: only builds from these branches and tags can: ${used.allowedRefs.join(', ')}.`;
     }
@@ -127,7 +166,8 @@ export class UseRestrictionsService {
     if (!needsPermission(used, origin)) return null;
     if (creatorId === null) return `${lost}: the user who started it was deleted.`;
     try {
-      await this.access.requireMember(creatorId, used.appId, permission);
+      const scope = origin.automation?.scope ?? unscoped;
+      await this.access.requireMember(creatorId, used.appId, permission, scope);
       return null;
     } catch (error) {
       if (error instanceof NotFoundError)
@@ -163,10 +203,30 @@ export class UseRestrictionsService {
   }
 }
 
+/** What is protected is for builds of people, unless it names the branches and tags that it is for. */
+function isClosedToAutomations(used: Restricted): boolean {
+  return used.protected && used.allowedRefs.length === 0;
+}
+
+function closedToAutomations(permission: UsePermission, { name }: Restricted): string {
+  return `The ${kinds[permission]} ${name} is protected, so automations can only use it for branches and tags that its allowedRefs name: add some.`;
+}
+
 function needsPermission(used: Restricted, { hasOwnVariables }: BuildOrigin): boolean {
   return used.protected || (hasOwnVariables && used.allowedRefs.length > 0);
 }
 
 function isRestricted({ allowedRefs, protected: isProtected }: Restricted): boolean {
   return isProtected || allowedRefs.length > 0;
+}
+
+/** The automation that started a build, as checks want it; `null`: a person did. */
+export function automationOf({
+  automationId,
+  automationScope,
+}: {
+  readonly automationId: string | null;
+  readonly automationScope: CopiedScope | null;
+}): BuildOrigin['automation'] {
+  return automationId === null ? null : { scope: automationScope ?? unscoped };
 }

@@ -3,10 +3,9 @@ import { WaitingCallers, type WaitingCaller } from '../../accounts/auth/waiting-
 import { NotFoundError, UnauthenticatedError } from '../../common/errors/app-error.js';
 import type { Principal } from '../../common/access/principal.js';
 import { EventCatalogue } from '../../events/event-catalogue.js';
-import type { EventDefinition } from '../../events/event-definition.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { FeedAccessQueries, type MemberOfFeed, type UserOfOrganization } from './feed-access.queries.js';
-import { type Visibility, visibilityOf } from './visibility.js';
+import { APP_CHANGED, type KindOfEvent, type Visibility, visibilityOf } from './visibility.js';
 
 /** Someone who reads the events of an organization. */
 export interface FeedCaller {
@@ -23,7 +22,7 @@ export interface FoundCaller {
 /** Decides who sees which events. */
 @Injectable()
 export class FeedAccessService {
-  private readonly kinds: readonly EventDefinition[];
+  private readonly kinds: readonly KindOfEvent[];
 
   constructor(
     private readonly queries: FeedAccessQueries,
@@ -31,7 +30,7 @@ export class FeedAccessService {
     private readonly organizations: OrganizationAccessService,
     catalogue: EventCatalogue,
   ) {
-    this.kinds = catalogue.all;
+    this.kinds = [...catalogue.all, APP_CHANGED];
   }
 
   /**

@@ -8,16 +8,19 @@ export interface FeedFilter {
   readonly appId: string | null;
   /** In lower case; `null`: with any channel, or with none. */
   readonly channelId: string | null;
+  /** In lower case; `null`: about any object. */
+  readonly objectId: string | null;
 }
 
 /** Whether the reader wants an event; whether it may see it is another question. */
 export function matches(
-  event: Pick<FeedEvent, 'type' | 'appId' | 'channelId'>,
-  { types, appId, channelId }: FeedFilter,
+  event: Pick<FeedEvent, 'type' | 'appId' | 'channelId' | 'objectId'>,
+  { types, appId, channelId, objectId }: FeedFilter,
 ): boolean {
   return (
     (types === null || types.has(event.type)) &&
     (appId === null || event.appId === appId) &&
-    (channelId === null || event.channelId === channelId)
+    (channelId === null || event.channelId === channelId) &&
+    (objectId === null || event.objectId === objectId)
   );
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { WaitingCallers } from '../../accounts/auth/waiting-callers.service.js';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { Caller } from '../../common/access/caller.decorator.js';
 import type { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -20,6 +21,7 @@ export class FeedController {
   constructor(
     private readonly feed: FeedService,
     private readonly callers: WaitingCallers,
+    private readonly users: UsersService,
   ) {}
 
   /**
@@ -48,6 +50,13 @@ export class FeedController {
     response.off('close', leave);
     // Programs that wait send requests again and again.
     if (events.length === 0) logQuietly(response);
-    return { events: events.map(toEventDto), cursor: cursorOf(organizationId, position), hasMore };
+    return {
+      events: events.map(toEventDto),
+      cursor: cursorOf(organizationId, position),
+      hasMore,
+      ...(query.order === 'newest' && {
+        users: [...(await this.users.referencesTo(events.map(({ userId }) => userId))).values()],
+      }),
+    };
   }
 }

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsString } from 'class-validator';
+import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
@@ -70,16 +71,19 @@ export class EventDto {
 
 /** Events, and where to go on. */
 export class FeedDto {
-  /** In the order of their positions. */
+  /** In the order of their positions; with `order=newest` the last one first. */
   events!: EventDto[];
 
   /**
-   * Send it with the next request, also when there are no events.
+   * Send it with the next request, also when there are no events: as `cursor`, or with `order=newest` as `before`.
    * @example 'AQGTWoJ5HnJlu7PywdRVa4kAAAAAAAAAKg'
    */
   cursor!: string;
 
-  /** Whether there may be more events by now: ask again at once. */
+  /** Only with `order=newest`: the users who caused the events, without those who were deleted. */
+  users?: UserReferenceDto[];
+
+  /** Whether there may be more events by now: ask again at once. With `order=newest`: whether there may be older ones. */
   hasMore!: boolean;
 }
 
@@ -98,6 +102,10 @@ export function toEventDto(event: FeedEvent): EventDto {
     data: event.data,
   };
 }
+
+/** Which events come first. */
+const feedOrders = ['oldest', 'newest'] as const;
+type FeedOrder = (typeof feedOrders)[number];
 
 /** Where readers without a cursor begin. */
 const feedStarts = ['oldest', 'latest'] as const;
@@ -131,6 +139,19 @@ export class ReadFeedQuery extends PickType(PageQuery, ['limit']) {
   @IsOneOf(feedStarts, 'FeedStart')
   start?: FeedStart;
 
+  /**
+   * Which events come first: the oldest ones, to read all that happens, or the newest ones, to look back from now. The
+   * latter takes neither `cursor` nor `start` nor `wait`.
+   */
+  @ApiPropertyOptional({ default: 'oldest' })
+  @IsEmptyOr()
+  @IsOneOf(feedOrders, 'FeedOrder')
+  order?: FeedOrder;
+
+  /** With `order=newest`: `cursor` of the last response, for the events before it. */
+  @QueryText()
+  before?: string;
+
   /** Seconds to wait for an event if there is none. The response comes with the first events. */
   @ApiPropertyOptional({ default: 0 })
   @Transform(({ value }: { value: unknown }) =>
@@ -153,4 +174,9 @@ export class ReadFeedQuery extends PickType(PageQuery, ['limit']) {
   @IsEmptyOr()
   @IsId()
   channelId?: string;
+
+  /** Only events about this object, such as a deployment. */
+  @IsEmptyOr()
+  @IsId()
+  objectId?: string;
 }

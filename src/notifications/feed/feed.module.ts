@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../../accounts/users/users.module.js';
 import { HealthModule } from '../../health/health.module.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { FeedAccessQueries } from './feed-access.queries.js';
@@ -10,9 +11,10 @@ import { FeedQueries } from './feed.queries.js';
 import { FeedService } from './feed.service.js';
 
 @Module({
-  imports: [HealthModule],
+  imports: [HealthModule, UsersModule],
   controllers: [FeedController],
   providers: [FeedService, FeedQueries, FeedAccessService, FeedAccessQueries, FeedReaders, FeedPump],
+  exports: [FeedAccessService, FeedQueries],
 })
 export class FeedModule {
   constructor(metrics: Metrics, readers: FeedReaders) {

@@ -6,6 +6,11 @@ import type { DispatchedEvent } from '../../events/event-log.queries.js';
 /** An event as readers get it. */
 export type FeedEvent = DispatchedEvent;
 
+/** What an event is about. */
+export interface EventObject extends Pick<FeedEvent, 'position' | 'type' | 'appId' | 'objectId'> {
+  readonly hasItsApp: boolean;
+}
+
 /** How far the events of an organization go. */
 export interface FeedBounds {
   readonly organizationId: string;
@@ -22,6 +27,8 @@ export interface FeedSelection {
   readonly appId: string | null;
   /** `null`: with any channel, or with none. */
   readonly channelId: string | null;
+  /** `null`: about any object. */
+  readonly objectId: string | null;
   /** The only apps whose events are read, besides events without an app; `null`: of all apps. */
   readonly visibleAppIds: readonly string[] | null;
 }
@@ -47,11 +54,13 @@ export class FeedQueries {
    *
    * @param after the position before the first one
    * @param upTo the last position that counts
+   * @param newest the last ones come first
    */
   read(
     organizationId: string,
     { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
-    { types, appId, channelId, visibleAppIds }: FeedSelection,
+    { types, appId, channelId, objectId, visibleAppIds }: FeedSelection,
+    newest = false,
   ): Promise<FeedEvent[]> {
     return this.sql.query(
       `SELECT ${this.sql.columns(RecordedEvent, 'event')} FROM events AS event
@@ -60,9 +69,20 @@ export class FeedQueries {
           AND ($6::uuid IS NULL OR event.app_id = $6)
           AND ($7::uuid IS NULL OR event.channel_id = $7)
           AND ($8::uuid[] IS NULL OR event.app_id IS NULL OR event.app_id = ANY ($8))
+          ${objectId === null ? '' : 'AND event.object_id = $9'}
           AND ${HAS_ITS_APP}
-        ORDER BY event.position LIMIT $4`,
-      [organizationId, after, upTo, limit, types, appId, channelId, visibleAppIds],
+        ORDER BY event.position ${newest ? 'DESC' : 'ASC'} LIMIT $4`,
+      [
+        organizationId,
+        after,
+        upTo,
+        limit,
+        types,
+        appId,
+        channelId,
+        visibleAppIds,
+        ...(objectId === null ? [] : [objectId]),
+      ],
     );
   }
 
@@ -76,6 +96,28 @@ export class FeedQueries {
       `SELECT ${this.sql.columns(RecordedEvent, 'event')}, ${HAS_ITS_APP} AS "hasItsApp" FROM events AS event
         WHERE event.organization_id = $1 AND event.position > $2 ORDER BY event.position LIMIT $3`,
       [organizationId, after, limit],
+    );
+  }
+
+  /** What all events of an organization are about, in the order of their positions. */
+  readObjects(organizationId: string, after: number, limit: number): Promise<EventObject[]> {
+    return this.sql.query(
+      `SELECT position, type, app_id AS "appId", object_id AS "objectId", ${HAS_ITS_APP} AS "hasItsApp"
+         FROM events AS event
+        WHERE event.organization_id = $1 AND event.position > $2 ORDER BY event.position LIMIT $3`,
+      [organizationId, after, limit],
+    );
+  }
+
+  /** The apps of organizations. @param appIds the only ones that count; `null`: all */
+  appsOf(
+    organizationIds: readonly string[],
+    appIds: readonly string[] | null,
+  ): Promise<{ appId: string; organizationId: string }[]> {
+    return this.sql.query(
+      `SELECT id AS "appId", organization_id AS "organizationId" FROM apps
+        WHERE organization_id = ANY ($1) AND ($2::uuid[] IS NULL OR id = ANY ($2))`,
+      [organizationIds, appIds],
     );
   }
 }

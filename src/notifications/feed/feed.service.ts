@@ -9,11 +9,11 @@ import { type FeedCaller, FeedAccessService } from './feed-access.service.js';
 import type { FeedFilter } from './feed-filter.js';
 import { type FeedPage, FeedReader } from './feed-reader.js';
 import { FeedReaders } from './feed-readers.js';
-import { type FeedBounds, FeedQueries } from './feed.queries.js';
+import { type FeedBounds, type FeedEvent, FeedQueries, type FeedSelection } from './feed.queries.js';
 import type { ReadFeedQuery } from './feed.dto.js';
 import type { Visibility } from './visibility.js';
 
-/** Positions that one statement looks at, and statements of one request, when it wants few of the events. */
+/** Positions that one statement looks at, and statements of one request, when no index finds the events that it wants. */
 const SCAN = 5000;
 const SCANS = 20;
 
@@ -39,7 +39,7 @@ export class FeedService implements OnModuleInit {
   }
 
   /**
-   * The events after a cursor that the caller may see.
+   * The events after a cursor that the caller may see, or those before it, newest first.
    *
    * @param gone aborted when the client leaves
    * @throws InvalidRequestError when the cursor is not one of the organization, or a type is unknown
@@ -50,6 +50,8 @@ export class FeedService implements OnModuleInit {
   async read(reader: FeedCaller, query: ReadFeedQuery, gone: AbortSignal): Promise<FeedPage> {
     const filter = this.filterOf(query);
     const limit = query.limit ?? DEFAULT_LIMIT;
+    requireOneOrder(query);
+    if (query.order === 'newest') return this.readNewest(reader, query, filter);
     const waiting = new FeedReader(reader, filter, limit);
     const wait = query.wait ?? 0;
     if (wait === 0)
@@ -93,22 +95,42 @@ export class FeedService implements OnModuleInit {
   private async readNow(
     { feedCaller: { organizationId }, filter, limit }: FeedReader,
     start: number,
-    { types, appIds }: Visibility,
+    visibility: Visibility,
   ): Promise<FeedPage> {
     const { position: end } = await this.boundsOf(organizationId);
-    const selection = {
-      ...filter,
-      types: [...types].filter((type) => filter.types === null || filter.types.has(type)),
-      visibleAppIds: appIds === null ? null : [...appIds],
-    };
+    const selection = selectionOf(filter, visibility);
     let position = selection.types.length === 0 ? Math.max(start, end) : start;
     for (let scans = 0; scans < SCANS && position < end; scans++) {
-      const upTo = Math.min(end, position + SCAN);
+      const upTo = Math.min(end, position + scanOf(filter));
       const events = await this.queries.read(organizationId, { after: position, upTo, limit }, selection);
       position = events.length < limit ? upTo : (events.at(-1)?.position ?? upTo);
       if (events.length > 0) return { events, position, hasMore: position < end };
     }
     return { events: [], position, hasMore: position < end };
+  }
+
+  /** As `readNow`, from the end or from `before` back. */
+  private async readNewest(
+    reader: FeedCaller,
+    { before, limit = DEFAULT_LIMIT }: ReadFeedQuery,
+    filter: FeedFilter,
+  ): Promise<FeedPage> {
+    const { organizationId } = reader;
+    const { position: end, deletedPosition } = await this.boundsOf(organizationId);
+    const selection = selectionOf(filter, await this.access.visibilityOf(reader));
+    const start = before === undefined ? end + 1 : positionOf(before, organizationId);
+    if (start === null)
+      throw invalidField('before', 'before must be the cursor of a response of this organization.');
+    // The first position that was looked at.
+    let position = Math.min(start, end + 1);
+    let events: readonly FeedEvent[] = [];
+    for (let scans = 0; scans < SCANS && position > deletedPosition + 1 && events.length === 0; scans++) {
+      const after = Math.max(deletedPosition, position - 1 - scanOf(filter));
+      const range = { after, upTo: position - 1, limit };
+      events = await this.queries.read(organizationId, range, selection, true);
+      position = events.length < limit ? after + 1 : (events.at(-1)?.position ?? after + 1);
+    }
+    return { events, position, hasMore: position > deletedPosition + 1 };
   }
 
   /** The position after which the caller reads. */
@@ -137,7 +159,7 @@ export class FeedService implements OnModuleInit {
     return this.access.authorize(found);
   }
 
-  private filterOf({ types, appId, channelId }: ReadFeedQuery): FeedFilter {
+  private filterOf({ types, appId, channelId, objectId }: ReadFeedQuery): FeedFilter {
     const unknown = types?.find((type) => this.catalogue.find(type) === undefined);
     if (unknown !== undefined)
       throw invalidField('types', `types must be types of events: ${unknown} is none.`);
@@ -145,6 +167,28 @@ export class FeedService implements OnModuleInit {
       types: types === undefined ? null : new Set(types),
       appId: appId?.toLowerCase() ?? null,
       channelId: channelId?.toLowerCase() ?? null,
+      objectId: objectId?.toLowerCase() ?? null,
     };
   }
+}
+
+/** What the reader wants and may see. */
+function selectionOf(filter: FeedFilter, { types, appIds }: Visibility): FeedSelection {
+  return {
+    ...filter,
+    types: [...types].filter((type) => filter.types === null || filter.types.has(type)),
+    visibleAppIds: appIds === null ? null : [...appIds],
+  };
+}
+
+/** How many positions one statement looks at. An index finds the events of an object, however many others lie between. */
+function scanOf({ objectId }: FeedFilter): number {
+  return objectId === null ? SCAN : Infinity;
+}
+
+/** @throws InvalidRequestError for parameters of the other order */
+function requireOneOrder({ order = 'oldest', ...query }: ReadFeedQuery): void {
+  const others = order === 'newest' ? (['cursor', 'start', 'wait'] as const) : (['before'] as const);
+  const other = others.find((name) => query[name] !== undefined);
+  if (other !== undefined) throw invalidField(other, `${other} must be absent with order=${order}.`);
 }

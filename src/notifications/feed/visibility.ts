@@ -2,6 +2,12 @@ import { roleGrants, type Role } from '../../common/access/permissions.js';
 import { allows, type TokenScope } from '../../common/access/token-scope.js';
 import type { EventDefinition } from '../../events/event-definition.js';
 
+/** What decides who sees events of a kind. */
+export type KindOfEvent = Pick<EventDefinition, 'type' | 'permission' | 'of'>;
+
+/** Changes of apps without events, as if they were events of a kind. */
+export const APP_CHANGED: KindOfEvent = { type: 'app', permission: 'apps:read', of: 'app' };
+
 /** What decides which events of an organization a caller sees. */
 export interface Viewer {
   readonly organizationId: string;
@@ -31,7 +37,7 @@ export interface VisibleParts {
  *
  * @param definitions all kinds
  */
-export function visibilityOf(viewer: Viewer, definitions: readonly EventDefinition[]): Visibility {
+export function visibilityOf(viewer: Viewer, definitions: readonly KindOfEvent[]): Visibility {
   const { organizationId, role, limits, teamAppIds } = viewer;
   const [appId] = limits.appIds ?? [];
   const granted = definitions.filter(({ permission, of }) => {

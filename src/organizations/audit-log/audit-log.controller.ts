@@ -2,6 +2,8 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
+import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { Limits } from '../../common/background/limits.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { sendExport } from '../../common/http/send-export.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
@@ -25,6 +27,7 @@ export class AuditLogController {
   constructor(
     private readonly auditLog: AuditLogService,
     private readonly activities: ActivitiesService,
+    private readonly limits: Limits,
   ) {}
 
   /** Lists the audit events of an organization, newest first: who changed what, and when. */
@@ -41,12 +44,13 @@ export class AuditLogController {
 
   /**
    * Exports all matching audit events as a file with one JSON object per line (NDJSON), in the order of the list. The export
-   * has no limit, and begins with the event of itself.
+   * has any number of events, and begins with the event of itself.
    */
   @Get('export')
   @NoStore()
   @Requires('audit:read')
   @OwnTransactions()
+  @ApiErrors('server_busy')
   @ApiOkResponse({
     description: 'One `AuditEventDto` per line.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
@@ -56,9 +60,13 @@ export class AuditLogController {
     @Query() query: ExportAuditEventsQuery,
     @Res() response: Response,
   ): Promise<void> {
-    await this.activities.record({ kind: 'audit-log-exported', organizationId });
     const file = { contentType: 'application/x-ndjson', name: `audit-events-${organizationId}.ndjson` };
-    await sendExport(response, file, this.auditLog.export(organizationId, query), linesOf);
+    await this.limits.run('audit-exports', organizationId, async () => {
+      // The client has left while it waited.
+      if (response.closed) return;
+      await this.activities.record({ kind: 'audit-log-exported', organizationId });
+      await sendExport(response, file, this.auditLog.export(organizationId, query), linesOf);
+    });
   }
 
   /** Gets an audit event. */

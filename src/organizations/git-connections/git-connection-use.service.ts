@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Limits } from '../../common/background/limits.js';
+import type { ProcessLimit } from '../../common/background/shared-capacity.js';
 import { ForbiddenError, InvalidRequestError } from '../../common/errors/app-error.js';
 import type { GitAccess, GitProviderClient } from '../git-providers/git-provider.js';
 import { GitProviderClients } from '../git-providers/git-provider-clients.js';
@@ -7,6 +8,9 @@ import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-erro
 import type { GitConnection } from './git-connection.entity.js';
 import { GitConnectionsQueries } from './git-connections.queries.js';
 import { GitConnectionsService, isUsableBy } from './git-connections.service.js';
+
+/** Whose turn a call takes: that of calls that people wait for, or of looks at repositories. */
+export type GitCallLimit = Extract<ProcessLimit, 'git-calls' | 'git-looks'>;
 
 /** What to do at a git server. */
 export type GitWork<R> = (client: GitProviderClient, access: GitAccess) => Promise<R>;
@@ -32,10 +36,15 @@ export class GitConnectionUseService {
    * @throws InvalidRequestError when the server refuses the credentials or cannot be used
    * @throws ServerBusyError
    */
-  async use<R>(connection: GitConnection, userId: string, work: GitWork<R>): Promise<R> {
+  async use<R>(
+    connection: GitConnection,
+    userId: string,
+    work: GitWork<R>,
+    limit: GitCallLimit = 'git-calls',
+  ): Promise<R> {
     requireUsable(connection, userId);
     try {
-      const result = await this.run(connection.organizationId, this.accessOf(connection), work);
+      const result = await this.run(connection.organizationId, this.accessOf(connection), work, limit);
       await this.queries.recordSuccess(connection.id);
       return result;
     } catch (error) {
@@ -59,8 +68,9 @@ export class GitConnectionUseService {
     organizationId: string,
     server: Pick<GitAccess, 'provider' | 'baseUrl'>,
     work: GitWork<R>,
+    limit: GitCallLimit = 'git-calls',
   ): Promise<R> {
-    return this.run(organizationId, { ...server, credential: null }, work);
+    return this.run(organizationId, { ...server, credential: null }, work, limit);
   }
 
   /**
@@ -85,9 +95,14 @@ export class GitConnectionUseService {
     return { provider, baseUrl, credential };
   }
 
-  private async run<R>(organizationId: string, access: GitAccess, work: GitWork<R>): Promise<R> {
+  private async run<R>(
+    organizationId: string,
+    access: GitAccess,
+    work: GitWork<R>,
+    limit: GitCallLimit,
+  ): Promise<R> {
     try {
-      return await this.limits.run('git-calls', organizationId, () =>
+      return await this.limits.run(limit, organizationId, () =>
         work(this.clients.of(access, organizationId), access),
       );
     } catch (error) {

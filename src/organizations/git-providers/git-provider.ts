@@ -1,6 +1,6 @@
 import type { OutboundCalls } from '../../common/http/outbound/outbound.js';
 import type { GitProvider } from '../git-connections/git-connection.entity.js';
-import { findRemoteRefs, type Remote, type RemoteRefs } from '../git-remotes/remote-refs.js';
+import { findRemoteRefs, listRemoteRefs, type Remote, type RemoteRefs } from '../git-remotes/remote-refs.js';
 
 /** How Slipway signs in to a git server. */
 export interface GitCredential {
@@ -78,6 +78,15 @@ export abstract class GitProviderClient {
   /** @param path from `parseRepositoryPath` @returns `null` when the credential sees no such repository */
   abstract repository(access: GitAccess, path: string): Promise<GitRepository | null>;
 
+  /**
+   * A repository by the id that its server gave it.
+   *
+   * @param path that it had @returns `null` when the credential sees none of this id, `'unknown'` when the server cannot say
+   */
+  repositoryById(_access: GitAccess, _id: string, _path: string): Promise<GitRepository | null | 'unknown'> {
+    return Promise.resolve('unknown');
+  }
+
   /** @param revision a commit id, maybe abbreviated @returns `null` when there is none, or the server cannot say */
   abstract commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null>;
 
@@ -89,6 +98,11 @@ export abstract class GitProviderClient {
    */
   refs(access: GitAccess, path: string, names: readonly string[]): Promise<RemoteRefs | null> {
     return findRemoteRefs(this.outbound, this.remote(access, path), names);
+  }
+
+  /** As `refs`, for all refs whose whole names begin with one of the prefixes. */
+  listRefs(access: GitAccess, path: string, prefixes: readonly string[]): Promise<RemoteRefs | null> {
+    return listRemoteRefs(this.outbound, this.remote(access, path), prefixes);
   }
 
   /** How git reaches a repository. */

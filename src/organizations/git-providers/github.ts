@@ -51,6 +51,10 @@ export class GitHub extends RestProvider {
     return `/repos/${encodePath(path)}`;
   }
 
+  protected override pathOfId(id: string): string {
+    return `/repositories/${id}`;
+  }
+
   protected override api({ baseUrl, credential }: GitAccess): RestApi {
     return new RestApi(this.outbound, {
       authorization: apiAuthorization(credential),

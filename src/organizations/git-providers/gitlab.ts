@@ -41,6 +41,10 @@ export class GitLab extends RestProvider {
     return `/projects/${encodeURIComponent(path)}`;
   }
 
+  protected override pathOfId(id: string): string {
+    return `/projects/${id}`;
+  }
+
   protected override api({ baseUrl, credential }: GitAccess): RestApi {
     return new RestApi(this.outbound, {
       base: `${baseUrl ?? 'https://gitlab.com'}/api/v4`,

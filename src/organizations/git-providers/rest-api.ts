@@ -1,7 +1,7 @@
 import { hasMoreValues } from '../../common/http/has-more-values.js';
 import type { OutboundCalls, OutboundResponse } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
-import { CredentialsRefusedError, GitServerError } from '../git-remotes/git-errors.js';
+import { CredentialsRefusedError, GitServerError, RedirectedError } from '../git-remotes/git-errors.js';
 import { JsonValue } from '../../common/json-value.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -52,9 +52,7 @@ export class RestApi {
     if (status >= 300 && status < 400) {
       // Azure DevOps sends those who are not signed in to a page.
       if (isAnonymous) return null;
-      throw new GitServerError(
-        `${url.hostname} redirects to another address. Check the base URL and the path.`,
-      );
+      throw new RedirectedError(url.hostname, 'Check the base URL and the path.');
     }
     if (status !== 200) throw new GitServerError(`${url.hostname} answered with the status ${status}.`);
     if (hasMoreValues(text, MAX_VALUES)) {

@@ -8,6 +8,9 @@ import {
 import type { JsonValue } from '../../common/json-value.js';
 import type { RestApi } from './rest-api.js';
 
+/** Ids of repositories: numbers and UUIDs, of Bitbucket Cloud in braces. */
+const ID = /^[\w{}-]+$/;
+
 /** How a REST API gives the commits of a repository. */
 export interface CommitFormat {
   /** Between the path of the repository and the revision. */
@@ -28,6 +31,18 @@ export abstract class RestProvider extends GitProviderClient {
     return found === null ? null : this.toRepository(found, path);
   }
 
+  override async repositoryById(
+    access: GitAccess,
+    id: string,
+    path: string,
+  ): Promise<GitRepository | null | 'unknown'> {
+    const byId = ID.test(id) ? this.pathOfId(encodeURIComponent(id), path) : null;
+    if (byId === null) return 'unknown';
+    const answer = await this.api(access).get(byId);
+    const found = answer && this.toRepository(answer, path);
+    return found?.id === id ? found : null;
+  }
+
   override async commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null> {
     const { commits } = this;
     const url = `${this.pathOf(path)}/${commits.path}/${encodeURIComponent(revision)}`;
@@ -44,6 +59,11 @@ export abstract class RestProvider extends GitProviderClient {
 
   /** Where the API has a repository. */
   protected abstract pathOf(path: string): string;
+
+  /** The same by its id, which fits into a path. @param path that it had @returns `null`: the API has none by their ids */
+  protected pathOfId(_id: string, _path: string): string | null {
+    return null;
+  }
 
   protected abstract toRepository(repository: JsonValue, path: string): GitRepository | null;
 }

@@ -13,3 +13,10 @@ export class GitServerError extends Error {
     this.name = 'GitServerError';
   }
 }
+
+/** What was asked for has another address: maybe it was renamed, maybe the base URL is wrong. */
+export class RedirectedError extends GitServerError {
+  constructor(host: string, advice: string) {
+    super(`${host} redirects to another address. ${advice}`);
+  }
+}

@@ -4,7 +4,7 @@ import { LocalServer } from '../../../test/support/git/local-server.js';
 import { localOutbound } from '../../../test/support/git/outbound.js';
 import { CredentialsRefusedError, GitServerError } from './git-errors.js';
 import { FLUSH, packet } from './pkt-line.js';
-import { findRemoteRefs } from './remote-refs.js';
+import { findRemoteRefs, listRemoteRefs } from './remote-refs.js';
 
 const outbound = localOutbound().of('organization');
 const names = ['refs/heads/main', 'refs/tags/v1', 'refs/tags/annotated', 'refs/heads/none'];
@@ -50,6 +50,17 @@ const names = ['refs/heads/main', 'refs/tags/v1', 'refs/tags/annotated', 'refs/h
         'refs/tags/v1': first,
         'refs/tags/annotated': first,
       });
+    });
+
+    it('lists refs by how they begin, with the commits of annotated tags', async () => {
+      const remote = { url: `${git.origin}/acme/shop.git`, authorization };
+      const list = async (...prefixes: string[]) =>
+        [...((await listRemoteRefs(outbound, remote, prefixes))?.commits ?? [])].map(([ref]) => ref).sort();
+      expect(await list('refs/heads/')).toEqual(['refs/heads/main', 'refs/heads/main-2']);
+      expect(await list('refs/heads/main-', 'refs/tags/v')).toEqual(['refs/heads/main-2', 'refs/tags/v1']);
+      expect(await list('refs/pull/')).toEqual([]);
+      const tags = await listRemoteRefs(outbound, remote, ['refs/tags/']);
+      expect(tags?.commits.get('refs/tags/annotated')).toBe(tags?.commits.get('refs/tags/v1'));
     });
 
     it('finds nothing in an empty repository', async () => {

@@ -1,12 +1,14 @@
 import type { OutboundCalls, OutboundRequest } from '../../common/http/outbound/outbound.js';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
-import { CredentialsRefusedError, GitServerError } from './git-errors.js';
+import { CredentialsRefusedError, GitServerError, RedirectedError } from './git-errors.js';
 import { DELIMITER, FLUSH, packet, readPackets } from './pkt-line.js';
 
 /** About 800,000 refs, of servers that send all of them. None of them is kept unless it was asked for. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Packets of one answer besides refs that were not asked for: usual answers have a few. */
 const MAX_PACKETS = 200_000;
+/** Refs of one list. */
+const MAX_LISTED = 50_000;
 const TIMEOUT_MS = 20_000;
 const VERSION_2 = 'version 2';
 const SHA = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -36,16 +38,46 @@ export interface RemoteRefs {
  * @throws CredentialsRefusedError
  * @throws GitServerError
  */
-export async function findRemoteRefs(
+export function findRemoteRefs(
   outbound: OutboundCalls,
   remote: Remote,
   names: readonly string[],
+): Promise<RemoteRefs | null> {
+  return readRemoteRefs(outbound, remote, { prefixes: names, has: (name) => names.includes(name) });
+}
+
+/**
+ * As `findRemoteRefs`, for all refs that begin in some way.
+ *
+ * @param prefixes of whole names, such as `refs/tags/v`
+ * @throws GitServerError also when there are more than 50,000
+ */
+export function listRemoteRefs(
+  outbound: OutboundCalls,
+  remote: Remote,
+  prefixes: readonly string[],
+): Promise<RemoteRefs | null> {
+  const has = (name: string): boolean => prefixes.some((prefix) => name.startsWith(prefix));
+  return readRemoteRefs(outbound, remote, { prefixes, has });
+}
+
+/** Which refs to read. */
+interface Wanted {
+  /** What the server is asked for; it may send more. */
+  readonly prefixes: readonly string[];
+  readonly has: (name: string) => boolean;
+}
+
+async function readRemoteRefs(
+  outbound: OutboundCalls,
+  remote: Remote,
+  wanted: Wanted,
 ): Promise<RemoteRefs | null> {
   const refs: FoundRefs = { commits: new Map(), defaultBranch: null };
   const capabilities = new Set<string>();
   const exists = await call(outbound, remote, '/info/refs?service=git-upload-pack', {}, (line) => {
     if (line === null || line.startsWith('# service=')) return 'counted';
-    if (!capabilities.has(VERSION_2) && line !== VERSION_2) return takeAdvertised(refs, names, line);
+    if (!capabilities.has(VERSION_2) && line !== VERSION_2) return takeAdvertised(refs, wanted, line);
     capabilities.add(line);
     return 'counted';
   });
@@ -58,14 +90,14 @@ export async function findRemoteRefs(
     DELIMITER,
     packet('peel\n'),
     packet('symrefs\n'),
-    ...['HEAD', ...names].map((name) => packet(`ref-prefix ${name}\n`)),
+    ...['HEAD', ...wanted.prefixes].map((name) => packet(`ref-prefix ${name}\n`)),
     FLUSH,
   ].join('');
   const headers = {
     'content-type': 'application/x-git-upload-pack-request',
     accept: 'application/x-git-upload-pack-result',
   };
-  const take: Take = (line) => (line === null ? 'counted' : takeListed(refs, names, line));
+  const take: Take = (line) => (line === null ? 'counted' : takeListed(refs, wanted, line));
   return (await call(outbound, remote, '/git-upload-pack', { method: 'POST', headers, body }, take))
     ? refs
     : null;
@@ -81,20 +113,20 @@ interface FoundRefs {
 type Take = (line: string | null) => 'counted' | 'ignored';
 
 /** Version 0: `<id> <name>`, and `<id> <name>^{}` for the commit of a tag; the first line has capabilities. */
-function takeAdvertised(refs: FoundRefs, names: readonly string[], line: string): 'counted' | 'ignored' {
+function takeAdvertised(refs: FoundRefs, wanted: Wanted, line: string): 'counted' | 'ignored' {
   const [ref = '', capabilities = ''] = line.split('\0', 2);
   refs.defaultBranch ??= /(?:^| )symref=HEAD:refs\/heads\/(\S+)/.exec(capabilities)?.[1] ?? null;
   const space = ref.indexOf(' ');
   const [id, name] = [ref.slice(0, Math.max(0, space)), ref.slice(space + 1)];
   if (!SHA.test(id) || name === '') return 'counted';
   const plain = name.endsWith('^{}') ? name.slice(0, -3) : name;
-  if (!names.includes(plain)) return 'ignored';
-  refs.commits.set(plain, id);
+  if (!wanted.has(plain)) return 'ignored';
+  keep(refs, plain, id);
   return 'counted';
 }
 
 /** Version 2: `<id> <name>[ symref-target:<name>][ peeled:<id>]`. */
-function takeListed(refs: FoundRefs, names: readonly string[], line: string): 'counted' | 'ignored' {
+function takeListed(refs: FoundRefs, wanted: Wanted, line: string): 'counted' | 'ignored' {
   const [id = '', name = '', ...attributes] = line.split(' ', 10);
   const commit = attributes.find((each) => each.startsWith('peeled:'))?.slice('peeled:'.length) ?? id;
   const target = attributes.find((each) => each.startsWith('symref-target:refs/heads/'));
@@ -103,9 +135,17 @@ function takeListed(refs: FoundRefs, names: readonly string[], line: string): 'c
   }
   if (!SHA.test(commit) || name === '') return 'counted';
   // A prefix also finds longer names.
-  if (!names.includes(name)) return name === 'HEAD' ? 'counted' : 'ignored';
-  refs.commits.set(name, commit);
+  if (!wanted.has(name)) return name === 'HEAD' ? 'counted' : 'ignored';
+  keep(refs, name, commit);
   return 'counted';
+}
+
+function keep({ commits }: FoundRefs, name: string, commit: string): void {
+  commits.set(name, commit);
+  if (commits.size <= MAX_LISTED) return;
+  throw new GitServerError(
+    `The repository has more than ${MAX_LISTED.toLocaleString('en')} branches and tags that the patterns may match: use narrower ones.`,
+  );
 }
 
 /** @returns whether there is such a repository */
@@ -137,7 +177,9 @@ async function call(
     if (status !== 200) {
       response.stream.destroy();
       if (status === 404) return false;
-      if (status !== 401 && status !== 403) throw new GitServerError(statusMessage(hostname, status));
+      if (status >= 300 && status < 400) throw new RedirectedError(hostname, 'Use that address.');
+      if (status !== 401 && status !== 403)
+        throw new GitServerError(`${hostname} answered with the status ${status}.`);
       if (authorization === null) return false;
       throw new CredentialsRefusedError(hostname);
     }
@@ -151,10 +193,4 @@ async function call(
     if (!(error instanceof RangeError)) throw error;
     throw new GitServerError(`${hostname} does not answer as a git server. Check the address.`);
   }
-}
-
-function statusMessage(host: string, status: number): string {
-  return status >= 300 && status < 400
-    ? `${host} redirects to another address. Use that address.`
-    : `${host} answered with the status ${status}.`;
 }

@@ -32,8 +32,13 @@ export class OrganizationAccessService {
    * As `require`, for lists of what belongs to apps: a token that is limited to apps may list what belongs to these.
    * Throws as `require` does.
    */
-  async requireForApps(caller: Principal, organizationId: string, permission: RolePermission): Promise<void> {
-    await this.authorizeForApps(caller, await this.membershipIn(caller, organizationId), permission);
+  async requireForApps(
+    caller: Principal,
+    organizationId: string,
+    ...permissions: RolePermission[]
+  ): Promise<void> {
+    const membership = await this.membershipIn(caller, organizationId);
+    for (const permission of permissions) await this.authorizeForApps(caller, membership, permission);
   }
 
   /** As `requireForApps`, of a membership that was read already. Throws as `require` does. */
@@ -98,6 +103,13 @@ export class OrganizationAccessService {
     );
   }
 
+  /** The error when the caller lacks a required second factor; `null`: it does not. */
+  withoutTwoFactor(caller: Principal, membership: Membership): ForbiddenError | null {
+    if (!membership.twoFactorRequired || satisfiesTwoFactor(factsOf(caller, membership))) return null;
+    const message = `The organization requires two-factor authentication. Set it up at ${this.settings}.`;
+    return new ForbiddenError(message, 'two_factor_required');
+  }
+
   private async membershipIn(caller: Principal, organizationId: string): Promise<Membership> {
     const membership = isUuid(organizationId)
       ? await this.members.membershipOf(caller.userId, organizationId)
@@ -121,13 +133,6 @@ export class OrganizationAccessService {
             roleGrants(role, permission) && allows(caller.limits, permission, { organizationId }),
         ),
       );
-  }
-
-  /** The error when the caller lacks a required second factor; `null`: it does not. */
-  private withoutTwoFactor(caller: Principal, membership: Membership): ForbiddenError | null {
-    if (!membership.twoFactorRequired || satisfiesTwoFactor(factsOf(caller, membership))) return null;
-    const message = `The organization requires two-factor authentication. Set it up at ${this.settings}.`;
-    return new ForbiddenError(message, 'two_factor_required');
   }
 
   private get settings(): string {

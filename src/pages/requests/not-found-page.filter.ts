@@ -32,7 +32,7 @@ const page = {
   title: 'Page not found',
   body: html`<h1>Page not found</h1>
     <p>There is no page at this address.</p>
-    <p><a class="button main" href="${START_PATH}">Go to the start page</a></p>`,
+    <p><a class="button main" href="${START_PATH}">Go to your apps</a></p>`,
 };
 
 /** Whether the client prefers HTML to JSON. Clients that accept everything, such as the SDKs, do not. */

@@ -39,7 +39,7 @@ export class PageErrorFilter implements ExceptionFilter {
     const body = html`<h1>${title}</h1>
       <p>${message}</p>
       <p class="muted">Request ${requestIdOf(request)}</p>
-      <p><a href="${START_PATH}">Go to the start page</a></p>`;
+      <p><a href="${START_PATH}">Go to your apps</a></p>`;
     response
       .status(error?.status ?? 500)
       .set({ ...error?.headers })

@@ -37,7 +37,7 @@ export class PageGuard implements CanActivate {
       request.user = principalOf(signedIn);
       return true;
     }
-    if (this.requiresSignIn(context)) throw new SignInRequired(returnPath(request.path));
+    if (this.requiresSignIn(context)) throw new SignInRequired(returnPath(request.originalUrl));
     const cookie = sent !== null && isAnonymousCookie(sent) ? sent : createAnonymousCookie();
     if (cookie !== sent) writePageCookie(this.config.http, request, response, cookie);
     request.visit = this.visit(request, response, cookie);

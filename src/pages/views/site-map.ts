@@ -1,9 +1,9 @@
-/** The page that everything starts from. */
+/** The console. */
 export const START_PATH = '/';
 
 /** The pages for visitors who have signed in, and their names, in the order of the navigation. */
 export const navigation = [
-  [START_PATH, 'Start'],
+  [START_PATH, 'Console'],
   ['/settings/tokens', 'API tokens'],
   ['/settings/sessions', 'Sessions'],
   ['/settings/password', 'Password'],
@@ -14,14 +14,23 @@ export const navigation = [
 /** The description of the API: Swagger UI. */
 export const DOCS_PATH = '/docs';
 
-/** Where a sign-in may lead. A list, so that a link cannot send a visitor to another site. */
-const returnPaths = ['/login/device', DOCS_PATH, ...navigation.map(([path]) => path)] as const;
-export type ReturnPath = (typeof returnPaths)[number];
+/** Most characters of an address to return to: it travels in forms and in a cookie. */
+export const MAX_RETURN_PATH = 1000;
 
-/** The page to return to after the sign-in; by default the start page. */
+/** A path of this server, with its query and fragment. */
+export type ReturnPath = `/${string}`;
+
+/**
+ * The page to return to after the sign-in: any path of this server, by default the console. Browsers read `//`, `/\`
+ * and control characters as other sites, and a page of the sign-in would lead there again.
+ */
 export function returnPath(wanted: string | undefined): ReturnPath {
-  return returnPaths.find((path) => path === wanted) ?? START_PATH;
+  if (wanted === undefined || wanted.length > MAX_RETURN_PATH || !OWN_PATH.test(wanted)) return START_PATH;
+  return wanted as ReturnPath;
 }
+
+/** One slash, then no second one; printable ASCII, as browsers send addresses. */
+const OWN_PATH = /^\/(?![/\\]|(?:login(?!\/device(?:[?#]|$))|logout|v1)\b)[\x21-\x5b\x5d-\x7e]*$/i;
 
 /** Where visitors confirm that it is them. @param next the page to return to */
 export function confirmPath(next: ReturnPath): string {

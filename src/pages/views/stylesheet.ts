@@ -2,17 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The look of all pages, in CSS. */
-export const stylesheet = readAsset('stylesheet.css');
+/** Colours, sizes and spaces of all pages and of the console, in CSS. */
+export const tokens = readAsset('tokens.css');
+
+/** The look of the server pages, in CSS. */
+export const stylesheet = tokens + readAsset('stylesheet.css');
 
 /** The mark of the pages, in SVG: a hull on its slope. */
 export const icon = readAsset('icon.svg');
 
-/** Where the stylesheet is served. The address changes with the content, so browsers may keep it. */
-export const stylesheetPath = `/pages.css?v=${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}`;
+/** Where the stylesheets are served. The addresses change with the content, so browsers may keep them. */
+export const stylesheetPath = `/pages.css?v=${versionOf(stylesheet)}`;
+export const tokensPath = `/tokens.css?v=${versionOf(tokens)}`;
 
 /** Where the icon is served. */
 export const iconPath = '/pages.svg';
+
+function versionOf(css: string): string {
+  return createHash('sha256').update(css).digest('hex').slice(0, 12);
+}
 
 /** The file stands beside this module, in the sources as in the build; a bundle needs it beside itself. */
 function readAsset(name: string): string {

@@ -117,10 +117,10 @@ export class JobApi {
     return uploadId;
   }
 
-  putPart(artifactId: string, uploadId: string, partNumber: number, bytes: Buffer): Promise<UploadedPartDto> {
+  putPart(artifactId: string, uploadId: string, partNumber: number, part: Blob): Promise<UploadedPartDto> {
     const body = new FormData();
     body.set('partNumber', String(partNumber));
-    body.set('blob', new Blob([new Uint8Array(bytes)]));
+    body.set('blob', part);
     const path = uploadPath(artifactId, 'mpu-uploadpart', uploadId);
     return this.send({ method: 'PUT', path, body, tryFor: LARGE }, readJson<UploadedPartDto>);
   }

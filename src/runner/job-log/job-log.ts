@@ -4,36 +4,50 @@ import type { BuildLog } from '../steps/build-run.js';
 import type { LogSpool } from './log-spool.js';
 
 const lineFeed = Buffer.from('\n');
+/** So much is cleaned at once, in bytes: each line takes hundreds in memory, and it can have as many lines as bytes. */
+const PIECE = 4096;
 
 /**
  * Replaces secrets in a stream of bytes, and leaves only colors of the sequences of terminals, wherever its chunks end. It
  * holds back the line that has no end yet. No secret continues behind the end of its line.
  */
 export class MaskStream {
-  private held: Buffer[] = [];
+  /** The line, copied: a chunk of a few bytes takes hundreds in memory, and a build can print many. */
+  private readonly held = Buffer.alloc(MAX_OPEN_LINE);
   private heldLength = 0;
 
   constructor(private readonly masker: SecretMasker) {}
 
   /** @returns what can continue, masked */
   push(chunk: Buffer): Buffer {
-    this.held.push(chunk);
-    this.heldLength += chunk.length;
-    // A line that arrives byte by byte is not copied for each of them.
-    const isOpen = this.heldLength < MAX_OPEN_LINE && !chunk.includes(LINE_FEED);
-    return isOpen ? Buffer.alloc(0) : this.take(false);
+    const masked: Buffer[] = [];
+    for (let start = 0; start < chunk.length; start += PIECE) {
+      masked.push(this.pushPiece(chunk.subarray(start, start + PIECE)));
+    }
+    return Buffer.concat(masked);
+  }
+
+  private pushPiece(chunk: Buffer): Buffer {
+    const isOpen = this.heldLength + chunk.length < MAX_OPEN_LINE && !chunk.includes(LINE_FEED);
+    if (!isOpen) return this.take(chunk, false);
+    this.hold(chunk);
+    return Buffer.alloc(0);
   }
 
   /** @returns what was held back, masked */
   end(): Buffer {
-    return this.take(true);
+    return this.take(Buffer.alloc(0), true);
   }
 
-  private take(isEnd: boolean): Buffer {
-    const { lines, rest } = cleanLines(Buffer.concat(this.held), this.masker, isEnd);
-    // A copy, so that a short rest does not keep a long chunk in memory.
-    this.held = rest.length === 0 ? [] : [Buffer.from(rest)];
-    this.heldLength = rest.length;
+  private hold(bytes: Buffer): void {
+    this.heldLength += bytes.copy(this.held, this.heldLength);
+  }
+
+  private take(chunk: Buffer, isEnd: boolean): Buffer {
+    const bytes = Buffer.concat([this.held.subarray(0, this.heldLength), chunk]);
+    const { lines, rest } = cleanLines(bytes, this.masker, isEnd);
+    this.heldLength = 0;
+    this.hold(rest);
     return Buffer.concat(lines.flatMap(({ bytes, endsLine }) => (endsLine ? [bytes, lineFeed] : [bytes])));
   }
 }

@@ -42,6 +42,16 @@ it('lets whole lines go on at once, and holds back a bounded part of those witho
   expect(stream.end().length).toBe(length);
 });
 
+it('keeps bytes, and not the chunks in which they arrive', () => {
+  const stream = new MaskStream(SecretMasker.of(secrets));
+  for (const byte of Buffer.from('a hunter2-and-more b')) {
+    const chunk = Buffer.from([byte]);
+    stream.push(chunk);
+    chunk.fill('x');
+  }
+  expect(stream.end().toString()).toBe('a *** b');
+});
+
 it('masks what colors and carriage returns divide', () => {
   expect(masked([Buffer.from('a hun\x1b[31mter2\x1b[0m-and\r-more b\n')])).toBe('a *** b\n');
 });

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { RefusedError } from '../api/api-errors.js';
 import type { JobApi } from '../api/job-api.js';
@@ -10,7 +9,8 @@ import type { UploadedPartDto } from '../../storage/uploads/file-upload.dto.js';
 const PART = 10 * 1024 * 1024;
 
 /**
- * Uploads what a build has made. The file is opened once, and hashed before it is sent: the API compares both.
+ * Uploads what a build has made. It is hashed before it is sent: the API compares both. Parts are read while they are sent, so
+ * that none is in memory.
  *
  * @param onPart called after every part
  * @throws StepError when the API refuses the file
@@ -22,9 +22,9 @@ export async function uploadArtifact(
   onPart: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = await open(built.path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = await openAsBlob(built.path);
+  const { size } = file;
   try {
-    const { size } = await file.stat();
     const announced = {
       type: built.type,
       fileName: built.fileName,
@@ -35,8 +35,8 @@ export async function uploadArtifact(
     const uploadId = await api.beginUpload(id);
     const parts: UploadedPartDto[] = [];
     for (let offset = 0; offset < size; offset += PART) {
-      const bytes = await readPart(file, offset, Math.min(PART, size - offset));
-      parts.push(await api.putPart(id, uploadId, parts.length + 1, bytes));
+      const part = file.slice(offset, offset + PART);
+      parts.push(await api.putPart(id, uploadId, parts.length + 1, part));
       onPart();
     }
     await api.completeUpload(id, uploadId, parts);
@@ -45,27 +45,14 @@ export async function uploadArtifact(
     throw error instanceof RefusedError
       ? new StepError('output', `${built.fileName}: ${error.message}`)
       : error;
-  } finally {
-    await file.close();
   }
 }
 
-async function sha256Of(file: FileHandle, signal: AbortSignal): Promise<string> {
+async function sha256Of(file: Blob, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  const stream = file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1024 * 1024 });
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of file.stream() as AsyncIterable<Uint8Array>) {
     signal.throwIfAborted();
     hash.update(chunk);
   }
   return hash.digest('hex');
-}
-
-async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const part = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length;) {
-    const { bytesRead } = await file.read(part, done, length - done, offset + done);
-    if (bytesRead === 0) throw new Error('The file became shorter while it was uploaded.');
-    done += bytesRead;
-  }
-  return part;
 }

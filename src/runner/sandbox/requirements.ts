@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Check } from './check.js';
+import { networkDeviceCheck } from './network/slirp.js';
 import { SYSTEM_ENVIRONMENT } from './system-programs.js';
 
 const run = promisify(execFile);
@@ -30,7 +31,7 @@ export async function requirementChecks(): Promise<Check[]> {
     return [{ name: 'sandbox', status: 'failed', message }];
   }
   const programs = Object.entries(PROGRAMS).map(([name, packageName]) => programCheck(name, packageName));
-  return Promise.all([...programs, bubblewrapVersionCheck(), namespacesCheck()]);
+  return Promise.all([...programs, bubblewrapVersionCheck(), namespacesCheck(), networkDeviceCheck()]);
 }
 
 async function programCheck(name: string, packageName: string): Promise<Check> {

@@ -7,6 +7,7 @@ const MESSAGES: Readonly<Record<SandboxLimit, string>> = {
   'open-files': `The build has more than ${MAX_OPEN_FILES.toLocaleString('en')} files open at the same time.`,
   hidden: 'A process of the build hides from the runner which files it has open.',
   stopped: 'The build stopped the first process of its sandbox.',
+  'all-stopped': 'The build stopped all of its processes (SIGSTOP), and none is left to continue them.',
   disk: 'The build needs more disk space than this runner allows (RUNNER_DISK).',
 };
 

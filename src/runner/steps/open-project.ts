@@ -5,7 +5,7 @@ import type { InnerFolders } from '../folders/job-folders.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
 import { ChangeMark } from './change-mark.js';
-import { type BuildRun, isFact, variableOf, StepError, type BuildLog } from './build-run.js';
+import { type BuildRun, isFact, variableOf, type BuildLog } from './build-run.js';
 import { inStep } from './machine-errors.js';
 import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
@@ -54,7 +54,7 @@ export async function openProject(
   const hasRetries =
     npmrc.namesRetries || Object.keys(own).some((key) => /^npm_config_fetch_retr/i.test(key));
   const env = hasRetries ? own : { ...shortRetries, ...own };
-  if (payload.source.type === 'archive') await inStep('source', () => emptyOutputs(files, config, log));
+  if (payload.source.type === 'archive') await inStep('source', () => emptyOutputs(run, files, config));
   return new BuildProject(run, files, config, node, source, await ChangeMark.now(folders.root), env);
 }
 
@@ -73,6 +73,7 @@ const shortRetries: Readonly<Record<string, string>> = {
  * variable would win over them, so builds of a project that names a registry get none.
  *
  * @param baseDir relative to the working copy, without links
+ * @throws StepError when one of them cannot be read: npm would go on without it
  */
 export async function readNpmrc(
   project: ProjectFolder,
@@ -82,11 +83,7 @@ export async function readNpmrc(
   const texts: string[] = [];
   for (let length = parts.length; length >= 0; length--) {
     const path = join(...parts.slice(0, length), '.npmrc');
-    // npm does not read what is no file of the project, either.
-    const text = await project.read('configuration', path, MAX_BYTES).catch((error: unknown) => {
-      if (error instanceof StepError) return null;
-      throw error;
-    });
+    const text = await project.read('configuration', path, MAX_BYTES);
     if (text !== null) texts.push(text);
   }
   const isNamed = (setting: RegExp): boolean => texts.some((text) => setting.test(text));

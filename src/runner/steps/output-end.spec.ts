@@ -33,6 +33,18 @@ it('reads what arrives in pieces, and only the end of a long output', () => {
   expect(hostsIn('connect EHOSTUNREACH 10.1.2.3:443\n', 'x\n'.repeat(40_000))).toEqual([]);
 });
 
+it('keeps the last bytes, and no chunk', () => {
+  const end = new OutputEnd(10);
+  const chunks = [...'connect EHOSTUNREACH'].map((character) => Buffer.from(character));
+  for (const chunk of chunks) {
+    end.add(chunk);
+    chunk.fill('x');
+  }
+  expect(end.bytes().toString()).toBe('STUNREACH'.padStart(10, 'O'));
+  end.add(Buffer.from('a long line that is kept in part'));
+  expect(end.bytes().toString()).toBe('pt in part');
+});
+
 it('finds twenty hosts at most, however long a line is', () => {
   const lines = Array.from({ length: 50 }, (_, index) => `connect EHOSTUNREACH 10.0.0.${index}:1`);
   expect(hostsIn(lines.join('\n'))).toHaveLength(20);

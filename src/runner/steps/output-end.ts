@@ -20,27 +20,34 @@ const LOCAL = / - Local \([^)]{0,100}\)/g;
 const HOSTS =
   /https?:\/\/(?:[^\s/@"']{1,200}@)?([\w.-]{1,253})|(?:Failed to connect to|connect to host|EHOSTUNREACH|ENETUNREACH) ([\w.-]{1,253})|\b(\d{1,3}(?:\.\d{1,3}){3})\b/g;
 
-/** The end of what a command prints. */
+/** The end of what a command prints. It is copied: a chunk of a few bytes takes hundreds in memory, and a build can print many. */
 export class OutputEnd {
-  private readonly chunks: Buffer[] = [];
+  private readonly end: Buffer;
   private length = 0;
 
+  /** @param kept how many bytes */
+  constructor(private readonly kept = KEPT) {
+    // Twice as much, so that it is moved rarely.
+    this.end = Buffer.alloc(2 * kept);
+  }
+
   add(chunk: Buffer): void {
-    this.chunks.push(chunk);
-    this.length += chunk.length;
-    for (
-      let first = this.chunks[0];
-      first !== undefined && this.length - first.length >= KEPT;
-      first = this.chunks[0]
-    ) {
-      this.chunks.shift();
-      this.length -= first.length;
+    const added = chunk.subarray(-this.kept);
+    if (this.length + added.length > this.end.length) {
+      this.end.copyWithin(0, this.length - this.kept, this.length);
+      this.length = this.kept;
     }
+    this.length += added.copy(this.end, this.length);
+  }
+
+  /** What is kept. */
+  bytes(): Buffer {
+    return this.end.subarray(Math.max(0, this.length - this.kept), this.length);
   }
 
   /** The hosts that programs say they cannot reach. */
   unreachableHosts(): string[] {
-    return unreachableHosts(Buffer.concat(this.chunks).subarray(-KEPT).toString());
+    return unreachableHosts(this.bytes().toString());
   }
 }
 

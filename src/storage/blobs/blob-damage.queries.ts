@@ -71,6 +71,14 @@ export class BlobDamageQueries {
     return row ?? null;
   }
 
+  /** Ends a claim without a result, so that another process may verify the blob now. */
+  async unclaim({ id, verifiedAt }: KnownBlob): Promise<void> {
+    await this.sql.execute(`UPDATE blobs SET scrub_started_at = NULL WHERE id = $1 AND verified_at = $2`, [
+      id,
+      verifiedAt,
+    ]);
+  }
+
   /**
    * Records what was found when a blob was verified.
    *

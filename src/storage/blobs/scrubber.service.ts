@@ -100,7 +100,10 @@ export class ScrubberService extends BackgroundLoop {
       for (const companion of this.companions) await companion(blob, paced);
       return damage;
     } catch (error) {
-      if (stopping?.aborted) throw error;
+      if (stopping?.aborted) {
+        await this.queries.unclaim(blob);
+        throw error;
+      }
       // This may not be damage: the storage may be unreachable. The claim expires, then it is tried again.
       this.logger.error({ event: 'blob_unreadable', blobId: blob.id, err: error }, 'A file cannot be read');
       return 'unreadable';

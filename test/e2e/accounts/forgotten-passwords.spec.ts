@@ -88,7 +88,7 @@ it('mails a link with which the user sets a new password, once, and signs in wit
   expect(done.html).toContain('Your password is changed.');
   expect(done.setCookie).toBeNull();
   for (const used of [first, second]) expect((await newBrowser().open(used)).status).toBe(410);
-  expect((await elsewhere.request('GET', '/')).location).toContain('/login');
+  expect((await elsewhere.request('GET', '/settings/sessions')).location).toContain('/login');
   expect((await signIn(person, PASSWORD)).status).toBe(422);
   expect((await signIn(person, NEW_PASSWORD)).html).toContain(person.email);
   await eventually(() => expect(mailsTo(person, 'Password changed')).toHaveLength(1), WAIT);

@@ -6,9 +6,11 @@ import { makeObjects, pathOf } from '../../support/access/objects.js';
 import { inputFor, machineRoutes, type Route, routes } from '../../support/access/routes.js';
 import { PageScript } from '../../support/http/page-script.js';
 
-/* Every route of openapi.json with the session of a page: public routes and those for machines do not see it. */
+/* Every route of openapi.json with the session of a page: public routes, but for one, and those for machines do not see it. */
 
 const isPublic = ({ operation }: Route): boolean => operation['x-permission'] === undefined;
+/** Those that do more for a page: discovery for devices, the list of channels for people. */
+const FOR_PAGES = ['GET /v1/apps/{appId}/channels'];
 const isDownload = ({ name }: Route): boolean => name.endsWith('/download');
 const without = { Cookie: null, 'X-CSRF-Token': null };
 const valid: Readonly<Record<string, string>> = {};
@@ -29,7 +31,8 @@ const nowhere = ({ name }: Route): string =>
 const outcomeOf = ({ ok, status, body }: Response): string =>
   ok ? String(status) : `${status} ${(body as { code?: string } | null)?.code}`;
 
-it.each(routes.filter(isPublic).map((route) => [route.name, route] as const))(
+const blind = routes.filter((route) => isPublic(route) && !FOR_PAGES.includes(route.name));
+it.each(blind.map((route) => [route.name, route] as const))(
   '%s is the same with and without it',
   async (name, route) => {
     const objects = await makeObjects(world, name);
@@ -53,6 +56,20 @@ it('routes for machines, and downloads of uploaded files, take tokens only', asy
     }
   }
   expect(accepted).toEqual([]);
+});
+
+it.each(FOR_PAGES)('%s takes it, with the token of the page and from this origin only', async (name) => {
+  const [route] = routes.filter((each) => each.name === name) as [Route];
+  const objects = await makeObjects(world, name);
+  const path = pathOf(objects);
+  const send = async (headers: Readonly<Record<string, string | null>>): Promise<string> =>
+    outcomeOf(await script.send(route.method, path, headers));
+  expect(await send(without)).toBe('401 not_authenticated');
+  expect(await send({ 'X-CSRF-Token': null })).toBe('401 not_authenticated');
+  expect(await send({ Cookie: null })).toBe('401 not_authenticated');
+  expect(await send({ 'X-CSRF-Token': 'wrong' })).toBe('403 csrf_check_failed');
+  expect(await send(foreign)).toBe('403 csrf_check_failed');
+  expect(await send(valid)).toBe('200');
 });
 
 it('all others take it, with the token of the page and from this origin only', async () => {

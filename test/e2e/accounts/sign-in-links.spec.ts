@@ -36,7 +36,7 @@ async function opened(link: string): Promise<{ browser: Browser; shown: Shown }>
 const setPassword = (browser: Browser, password = PASSWORD, repeated = password): Promise<Shown> =>
   browser.send(FORM, { ...browser.hidden(FORM), password, repeated });
 
-it('lets the first user set a password, and signs the user in at the start page', async () => {
+it('lets the first user set a password, and signs the user in to the console', async () => {
   const link = await newLink();
   const { browser, shown } = await opened(link);
   expect(shown.status).toBe(200);
@@ -47,7 +47,7 @@ it('lets the first user set a password, and signs the user in at the start page'
   expect((await setPassword(browser)).location).toBe('/');
   expect((await browser.open('/')).html).toContain(first.email);
   await signedInBrowser(first, new Browser(site.origin));
-  // The link stays a way to the start page for the browser that is signed in.
+  // The link stays a way to the console for the browser that is signed in.
   expect((await browser.request('GET', link)).location).toBe('/');
 });
 
@@ -183,4 +183,15 @@ it.each([
   expect(logged()).not.toContain('/login/link');
   await site.restart({ ...first, INSTALLATION: kind });
   expect(logged()).not.toContain(line);
+});
+
+it('the first user gets an organization that counts to the account of the installation', async () => {
+  await site.query('DELETE FROM users');
+  await site.restart({ BOOTSTRAP_EMAIL: 'founder@example.com', BOOTSTRAP_TOKEN: generateApiToken() });
+  const organizations = `SELECT organizations.name, account_id, role FROM organizations
+                           JOIN members ON organization_id = organizations.id JOIN users ON users.id = user_id
+                          WHERE email = 'founder@example.com'`;
+  expect(await site.query(organizations)).toEqual([
+    { name: 'My organization', account_id: null, role: 'owner' },
+  ]);
 });

@@ -54,6 +54,10 @@ describe('signing in', () => {
     'https://evil.example',
     '/\\evil.example',
     '/login/device@evil',
+    '/login/confirm',
+    '/logout',
+    '/v1/users/me',
+    '/apps/1\t2',
     'javascript:alert(1)',
   ])('never leads to %s', async (next) => {
     const person = await createPerson();

@@ -61,6 +61,19 @@ it('takes other jobs without a lock', async () => {
 
 describe('turns', () => {
   const db = (): ReturnType<typeof takingTurns> => takingTurns(pool);
+  /** Another process. */
+  let otherPool: pg.Pool;
+  let otherBoss: PgBoss;
+  beforeAll(async () => {
+    otherPool = new pg.Pool({ connectionString: url });
+    const options = { schema: 'queue', migrate: false, supervise: false, schedule: false };
+    otherBoss = await new PgBoss({ db: takingTurns(otherPool), ...options }).start();
+  });
+  afterAll(async () => {
+    await otherBoss.stop({ graceful: false });
+    await otherPool.end();
+  });
+
   let queue: string;
   beforeEach(async () => {
     queue = `turns-${Math.random().toString(36).slice(2)}`;
@@ -76,8 +89,8 @@ describe('turns', () => {
   };
 
   /** Takes the next job, and leaves it running. */
-  const begin = async (): Promise<{ readonly id: string; readonly job: string } | null> => {
-    const [taken] = await boss.fetch<{ job: string }>(queue, { groupConcurrency: 4 });
+  const begin = async (worker = boss): Promise<{ readonly id: string; readonly job: string } | null> => {
+    const [taken] = await worker.fetch<{ job: string }>(queue, { groupConcurrency: 4 });
     return taken === undefined ? null : { id: taken.id, job: taken.data.job };
   };
 
@@ -143,5 +156,42 @@ describe('turns', () => {
     }
     expect(order.join('')).toMatch(/^(x?y?){12}$/);
     expect(order.filter((account) => account === 'x').length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('serve what twenty members of an organization send as that of one account, in two processes', async () => {
+    for (let member = 1; member <= 20; member++) await send(`xa${member}`);
+    const running = [];
+    for (const worker of [boss, otherBoss, boss, otherBoss]) running.push(await begin(worker));
+    expect(running.map((taken) => taken?.job)).toEqual(['xa1', 'xa2', 'xa3', 'xa4']);
+    expect([await begin(), await begin(otherBoss)]).toEqual([null, null]);
+    // One of another account, and one of another organization.
+    await send('ya1');
+    await send('xb1');
+    expect((await begin(otherBoss))?.job).toBe('ya1');
+    expect(await begin(otherBoss)).toBeNull();
+    for (const taken of running) await boss.complete(queue, taken?.id ?? '');
+    const rest = await doAll();
+    // It waits for no more than two.
+    expect(rest.indexOf('xb1')).toBeLessThanOrEqual(2);
+    expect(rest.filter((job) => job !== 'xb1')).toEqual(Array.from({ length: 16 }, (_, n) => `xa${n + 5}`));
+  });
+
+  it('let a user who serves thirty customers take the turn of each, in two processes', async () => {
+    const customers = Array.from({ length: 30 }, (_, n) => String.fromCodePoint(0x100 + n));
+    const [busy = ''] = customers;
+    for (let number = 1; number <= 10; number++) await send(`${busy}a${number}`);
+    const running = [];
+    for (const worker of [boss, otherBoss, boss, otherBoss]) running.push(await begin(worker));
+    for (const customer of customers.slice(1)) await send(`${customer}a1`);
+    for (const taken of running) await boss.complete(queue, taken?.id ?? '');
+    const order: string[] = [];
+    for (const worker of Array.from({ length: 15 }, () => [boss, otherBoss]).flat()) {
+      const taken = await begin(worker);
+      order.push(taken?.job.charAt(0) ?? '');
+      await worker.complete(queue, taken?.id ?? '');
+    }
+    // Each once, and no one waits for a second job of the busy one.
+    expect(order.toSorted()).toEqual(customers);
+    expect(await doAll()).toEqual(Array.from({ length: 5 }, (_, n) => `${busy}a${n + 6}`));
   });
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createApp, type TestApp } from '../../builders/app.js';
+import { createAccount, createApp, type TestApp } from '../../builders/app.js';
 import { createBundle } from '../../builders/bundle.js';
 import { certificateParts, createCertificate } from '../../builders/certificate.js';
 import { createGitConnection } from '../../builders/git-connection.js';
@@ -17,6 +17,7 @@ import { form, send } from '../../support/http/multipart.js';
 import { getDelta } from '../../support/live-updates/deltas.js';
 import { largeText } from '../../support/live-updates/large-texts.js';
 import { publish, uploadFiles } from '../../support/live-updates/uploads.js';
+import { auditPath } from '../../support/organizations/audit-log.js';
 import { slowKey } from '../../support/native-builds/slow-key.js';
 import { HoldingServer } from '../../support/servers/holding-server.js';
 import { eventually } from '../../support/eventually.js';
@@ -27,17 +28,6 @@ import { eventually } from '../../support/eventually.js';
  */
 
 const ORGANIZATIONS = 30;
-
-/** An app in each of some organizations that one user has founded. */
-async function createAccount(organizations = ORGANIZATIONS): Promise<TestApp[]> {
-  const owner = await createActor();
-  return Promise.all(
-    Array.from({ length: organizations }, async (_, n) => {
-      const created = await owner.api.post('/v1/organizations', { name: `Organization ${n}` });
-      return createApp({ organizationId: expectCreated<{ id: string }>(created).id, owner });
-    }),
-  );
-}
 
 /** One kind of work. */
 interface Work {
@@ -83,7 +73,7 @@ const works: readonly Work[] = [
 
 it.each(works)('$what of one account hold no others', async ({ share, begin, refused }) => {
   const server = await HoldingServer.start();
-  const [greedy, other] = [await createAccount(), await createApp()];
+  const [greedy, other] = [await createAccount(ORGANIZATIONS), await createApp()];
   try {
     server.hold('');
     const held = greedy.map((app) => begin(app, server));
@@ -148,7 +138,7 @@ it('a user who serves thirty customers takes a share of each', async () => {
 });
 
 it('certificates of one account that take long to open hold no others', async () => {
-  const [greedy, other] = [await createAccount(), await createApp()];
+  const [greedy, other] = [await createAccount(ORGANIZATIONS), await createApp()];
   let ended = 0;
   const parts = form(certificateParts({ password: 'x' }, slowKey()));
   const slow = greedy.map((app) =>
@@ -223,6 +213,41 @@ it('deltas of one account hold no others', async () => {
   }
 });
 
+it('exports of one account hold no others, and those that get no turn are not recorded', async () => {
+  const [greedy, other] = [await createAccount(ORGANIZATIONS), await createApp()];
+  const ids = greedy.map(({ tenant }) => tenant.organizationId);
+  let refused = 0;
+  const exported = async ({ api, tenant }: TestApp) => {
+    const { status, body, headers } = await api.get(`${auditPath(tenant)}/export`);
+    if (status === 429) refused++;
+    return status === 200 ? 200 : [status, (body as { code: string }).code, headers['retry-after']];
+  };
+  const client = new pg.Client({ connectionString: testEnvironment().databaseUrl });
+  await client.connect();
+  try {
+    // An export that has its turn waits for this transaction.
+    await client.query('BEGIN');
+    await client.query('SELECT FROM audit_chains WHERE organization_id = ANY ($1) FOR UPDATE', [ids]);
+    const held = greedy.map(exported);
+    // Four have their turn, and ten may wait.
+    await eventually(() => expect(refused).toBe(ORGANIZATIONS - 14));
+    expect(await exported(other)).toBe(200);
+    await client.query('ROLLBACK');
+    const answers = await Promise.all(held);
+    expect(answers.filter((answer) => answer === 200)).toHaveLength(14);
+    const others = answers.filter((answer) => answer !== 200);
+    expect(others).toEqual(others.map(() => [429, 'server_busy', '5']));
+    const events = await query(
+      testEnvironment().databaseUrl,
+      "SELECT FROM audit_events WHERE organization_id = ANY ($1) AND object_name = 'audit-log-exported'",
+      [ids],
+    );
+    expect(events).toHaveLength(14);
+  } finally {
+    await client.end();
+  }
+});
+
 it('files of one account that are compressed hold no others', async () => {
   const [account, small] = [await createAccount(2), await createBundle(await createApp())];
   const large = await Promise.all(account.map((app) => createBundle(app)));
@@ -251,14 +276,17 @@ it('simulations of one account hold no others', async () => {
       [app.id, app.defaultChannelId],
     );
   }
-  const simulate = async (app: TestApp): Promise<void> => {
+  const simulate = async (app: TestApp): Promise<number> => {
     const body = { change: 'pause', appChannelId: app.defaultChannelId };
-    expect((await app.api.post(`${app.path}/simulations`, body)).status).toBe(200);
+    return (await app.api.post(`${app.path}/simulations`, body)).status;
   };
   let ended = 0;
   const all = greedy.map((app) => simulate(app).finally(() => ended++));
   await greedy[0]?.api.get(greedy[0].path);
-  await simulate(other);
+  expect(await simulate(other)).toBe(200);
   expect(ended).toBeLessThan(greedy.length);
-  await Promise.all(all);
+  const [first, ...later] = (await Promise.all(all)).toSorted();
+  expect(first).toBe(200);
+  // On a busy machine, the last ones get no turn in 20 seconds.
+  for (const status of later) expect([200, 429]).toContain(status);
 });

@@ -161,9 +161,9 @@ describe('a job that a registered runner can do', () => {
 });
 
 describe('a job whose source does not arrive', () => {
-  it('fails after an hour, whether a runner could do it or not', async () => {
-    const early = await queuedFor(59, { is_held: true });
-    const late = await queuedFor(61, { is_held: true });
+  it('fails after 65 minutes, later than what has no turn for an hour, whether a runner could do it or not', async () => {
+    const early = await queuedFor(64, { is_held: true });
+    const late = await queuedFor(66, { is_held: true });
     await look();
     expect(await outcome(early)).toEqual(['queued', null]);
     const reason =

@@ -5,10 +5,13 @@ import { createChannel } from '../../builders/channel.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
 import { createMember, createTenant } from '../../builders/identities.js';
+import { createPerson, signedInBrowser } from '../../builders/person.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
+import { expectOpenApi } from '../../support/http/expect-openapi.js';
+import { PageScript } from '../../support/http/page-script.js';
 import { uniqueName } from '../../support/unique-name.js';
 
 describe('channels', () => {
@@ -35,6 +38,7 @@ describe('channels', () => {
         appId: app.id,
         name,
         appDeploymentId: null,
+        lastGood: null,
         expiresAt: null,
         pausedAt: null,
         protectedAt: null,
@@ -44,6 +48,9 @@ describe('channels', () => {
         rollbackLimit: 2,
         totalAppDeployments: 0,
         totalAppDevices: 0,
+        comment: null,
+        updatedBy: { id: app.tenant.owner.userId, name: null, email: app.tenant.owner.email },
+        etag: `"${(body as { id: string }).id}.1."`,
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
       });
@@ -99,7 +106,8 @@ describe('channels', () => {
       const before = await get(id);
       const name = uniqueName('renamed');
       const { body } = await app.api.patch(`${path}/${id}`, { name });
-      expect(body).toEqual({ ...before, name, updatedAt: expect.any(String) as string });
+      const etag = `"${id}.2."`;
+      expect(body).toEqual({ ...before, name, etag, updatedAt: expect.any(String) as string });
       const cleared = await app.api.patch(`${path}/${id}`, { expiresAt: null });
       expect(cleared.body).toMatchObject({ name, expiresAt: null });
     });
@@ -352,6 +360,26 @@ describe('channels', () => {
     it('is the normal list for a token that may read it', async () => {
       const [first] = (await open.api.get(`${open.path}/channels`)).body as object[];
       expect(first).toHaveProperty('totalAppDevices');
+    });
+
+    it('is the normal list for a page, and discovery for a browser without its header', async () => {
+      const person = await createPerson();
+      const script = await PageScript.of(await signedInBrowser(person));
+      const list = (headers: Readonly<Record<string, string | null>> = {}) =>
+        script.send('get', `${open.path}/channels`, headers);
+      expectError(await list(), 404, 'app_not_found');
+      await query(
+        testEnvironment().databaseUrl,
+        `INSERT INTO members (id, organization_id, user_id, role) VALUES ($1, $2, $3, 'viewer')`,
+        [uuid(), open.tenant.organizationId, person.userId],
+      );
+      const response = await list();
+      expectOpenApi('get', `${open.path}/channels`, response);
+      expect(response.headers['cache-control']).toBe('private, no-cache');
+      expect((response.body as object[])[0]).toHaveProperty('totalAppDevices');
+      const discovered = await list({ 'X-CSRF-Token': null });
+      expect(discovered.headers['cache-control']).toBe('no-store');
+      expect(Object.keys((discovered.body as object[])[0] ?? {})).toEqual(['id', 'name']);
     });
 
     it('is refused with a token that is not valid or has no access', async () => {

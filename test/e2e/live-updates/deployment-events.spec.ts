@@ -19,12 +19,13 @@ beforeEach(async () => {
   bundle = await registerBundle(app);
 });
 
-/** The events of live updates of the app, in their order, without those of the first bundle. */
+/** The events of live updates of the app, in their order, without those of the first bundle and of shares. */
 async function events(): Promise<RecordedTestEvent[]> {
   const all = await recordedEvents(app.tenant);
   return all.filter(
     ({ type, objectId }) =>
       /^app_(deployment|approval|rollout)/.test(type) &&
+      type !== 'app_deployment_share_changed' &&
       (objectId !== bundle.deploymentId || type === 'app_deployment_rolled_back'),
   );
 }
@@ -40,8 +41,9 @@ describe('a deployment to a channel', () => {
   it('has two events: it was created, as the API shows it, and is live', async () => {
     const { buildId } = bundle;
     const { id } = await createDeployment(app, { appBuildId: buildId, rolloutPercentage: 0.25 });
-    const { createdBy, ...shown } = await show(id);
-    expect(createdBy).not.toBeNull();
+    const { createdBy, updatedBy, takenBackAt, etag, ...shown } = await show(id);
+    expect(takenBackAt).toBeNull();
+    for (const onlyShown of [createdBy, updatedBy, etag]) expect(onlyShown).toEqual(expect.anything());
     const [created, live, ...others] = await events();
     const envelope = { objectId: id, appId: app.id, channelId: app.defaultChannelId };
     expect(created).toMatchObject({ ...envelope, type: 'app_deployment_created' });

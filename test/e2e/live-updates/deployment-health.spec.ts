@@ -3,6 +3,7 @@ import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle, type TestBundle } from '../../builders/bundle.js';
 import { makePending } from '../../builders/deployment.js';
 import { createDevice } from '../../builders/device.js';
+import { putPlan } from '../../builders/rollout-plan.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
@@ -77,5 +78,37 @@ describe('the health of a deployment', () => {
       expectError(await app.api.get(path), 404, 'deployment_not_found');
     const builds = await createToken(app.api, { permissions: ['builds:read'] });
     expectError(await builds.api.get(pathOf(bundle)), 403);
+  });
+});
+
+describe('a list of deployments', () => {
+  interface Listed {
+    readonly id: string;
+    readonly rolloutPlan?: unknown;
+    readonly health?: unknown;
+  }
+  const list = async (query: string): Promise<Listed[]> =>
+    (await app.api.get(`${app.path}/deployments?${query}`)).body as Listed[];
+
+  it('has plans and health of each when it is asked for them, as they are alone', async () => {
+    const planned = await registerBundle(app, { rolloutPercentage: 0 });
+    await rollBack(app, randomUUID(), bundle.id);
+    await putPlan(app, planned.deploymentId ?? '', {}, 'start', 'hold');
+    const all = await list('relations=rolloutPlan,health');
+    expect(all.map(({ id }) => id)).toEqual([planned.deploymentId, bundle.deploymentId]);
+    const plan = await app.api.get(`${app.path}/deployments/${planned.deploymentId}/rollout-plan`);
+    expect(all[0]).toMatchObject({ rolloutPlan: plan.body as object, health: await healthOf(planned) });
+    expect(all[1]).toMatchObject({ rolloutPlan: null, health: await healthOf() });
+    expect(all[1]?.health).toMatchObject({ rolledBack: 1 });
+    const one = await app.api.get(`${app.path}/deployments/${bundle.deploymentId}?relations=health`);
+    expect(one.body).toMatchObject({ health: all[1]?.health });
+    expect(one.body).not.toHaveProperty('rolloutPlan');
+  });
+
+  it('has neither otherwise', async () => {
+    const [shown] = await list('relations=appBuild');
+    expect(shown).not.toHaveProperty('rolloutPlan');
+    expect(shown).not.toHaveProperty('health');
+    expect(await list(`relations=rolloutPlan,health&appBuildId=${randomUUID()}`)).toEqual([]);
   });
 });

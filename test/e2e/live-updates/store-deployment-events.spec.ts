@@ -50,7 +50,14 @@ describe('a deployment to a destination that requires approvals', () => {
     const { id, ...shown } = await deploy({}, author, build);
     expect((await deploy({}, author, build)).id).toBe(id);
     const [created, requested, ...others] = await events(id);
-    const { submission, createdBy: _, ...rest } = { id, ...shown } as Record<string, unknown>;
+    const {
+      submission,
+      createdBy: _,
+      updatedBy: _by,
+      takenBackAt: _time,
+      etag: _tag,
+      ...rest
+    } = { id, ...shown } as Record<string, unknown>;
     const message = 'Waits for the approval of 1 person.';
     const type = 'deployment_created';
     expect(created).toEqual({ ...rest, type, submission: { ...(submission as object), message } });

@@ -88,8 +88,8 @@ const eventsOf = async (id: string): Promise<unknown[]> =>
 describe('the share of a release', () => {
   it('is changed by a job; the same request again finds the same one', async () => {
     const id = await createRelease('rolling_out', 0.1);
-    const { status, body } = await setShare(id, 0.5);
-    expect(status).toBe(200);
+    const { status, body } = await setShare(id, 0.5, { comment: 'No crashes' });
+    expect([status, body]).toMatchObject([200, { comment: 'No crashes', updatedBy: { id: member.userId } }]);
     const { openAction } = (body as Changed).submission;
     expect(openAction).toMatchObject({ action: 'set-rollout', rolloutPercentage: 0.5 });
     const again = (await setShare(id, 0.5)).body as Changed;

@@ -59,6 +59,7 @@ describe('an Android certificate', () => {
 
   it('is refused with the field and the reason', async () => {
     const expired = jks([{ alias: 'upload', identity: makeIdentity({ days: -1 }) }], PASSWORD);
+    const trusted = jks([{ alias: 'ca', identity, isTrusted: true }], PASSWORD);
     const slow = pkcs12([upload], PASSWORD, { iterations: 2 ** 31 - 1 });
     const wrong: [field: string, text: string, file: Buffer, fields?: Fields][] = [
       ['password', 'password is required', keystore, { password: undefined }],
@@ -67,6 +68,9 @@ describe('an Android certificate', () => {
       ['keyPassword', 'does not open the key old', two, { keyAlias: 'old', keyPassword: 'wrong' }],
       ['keyAlias', 'has the keys upload, old', two],
       ['keyAlias', 'is not in the keystore', keystore, { keyAlias: 'new' }],
+      ['file', 'whose alias begins with "-"', jks([{ ...upload, alias: '-key' }], PASSWORD)],
+      ['file', 'whose alias begins with "@"', pkcs12([{ ...upload, alias: '@key' }], PASSWORD)],
+      ['keyAlias', 'file has only certificates', trusted, { keyAlias: 'ca' }],
       ['file', 'expired on', expired],
       ['file', 'JCEKS', Buffer.from('cececece00000002', 'hex')],
       ['file', 'BKS', Buffer.from('0000000200000014', 'hex')],

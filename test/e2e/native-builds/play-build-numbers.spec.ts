@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => play.dispose());
 
-/** An app whose production has a version code. */
+/** An app whose production has a version code. @param codes of one release for each track */
 async function published(
-  codes: Readonly<Record<string, number>> = { production: 42 },
+  codes: Readonly<Record<string, number | readonly number[]>> = { production: 42 },
 ): Promise<{ app: PublishedApp; builds: NumberedBuilds }> {
   const tracks = Object.fromEntries(
     Object.entries(codes).map(([track, code]) => [
       track,
-      [{ status: 'completed' as const, versionCodes: [String(code)] }],
+      [{ status: 'completed' as const, versionCodes: [code].flat().map(String) }],
     ]),
   );
   const app = await play.app(`com.example.numbered${++packages}`, { play: { tracks } });
@@ -44,7 +44,7 @@ describe('a build whose configuration takes the number from Google Play', () => 
     expect(await builds.end(build)).toMatchObject({
       status: 'queued',
       storeBuildNumber: 58,
-      log: ['The build number is 58: Google Play has 57.'],
+      log: ['The build number is 58: Google Play has 57 on the track internal.'],
     });
     expect(await builds.payload(build)).toMatchObject({ status: 200, configuration: { buildNumber: 58 } });
     expect(openEdits(app.packageName)).toBe(0);
@@ -60,7 +60,10 @@ describe('a build whose configuration takes the number from Google Play', () => 
     });
     const configuration = await builds.configure();
     const first = await builds.start(configuration);
-    expect(await builds.end(first)).toMatchObject({ storeBuildNumber: 61 });
+    expect(await builds.end(first)).toMatchObject({
+      storeBuildNumber: 61,
+      log: ['The build number is 61: Google Play has 60 in a file that no track has.'],
+    });
     expect((await app.app.api.patch(`/v1/jobs/${first.jobId}`, { status: 'canceled' })).status).toBe(200);
     expect(await builds.end(await builds.start(configuration))).toMatchObject({
       storeBuildNumber: 62,
@@ -159,10 +162,69 @@ describe('a build whose configuration takes the number from Google Play', () => 
     const lease = await takeJob(build.jobId, play.site);
     expect((await sendLog(lease, 0, 'Installing\n')).status).toBe(202);
     expect((await builds.find(build)).log).toEqual([
-      'The build number is 43: Google Play has 42.',
+      'The build number is 43: Google Play has 42 on the track production.',
       'Installing',
     ]);
     expect(app.packageName).toBeDefined();
+  });
+});
+
+describe('the number of a build', () => {
+  const WEAR = { production: 42, 'wear:production': 30_000_021 };
+
+  it('follows those for the same devices, and no build takes that of others', async () => {
+    const { app, builds } = await published(WEAR);
+    const [phone, watch] = [await builds.configure(), await builds.configure({ formFactor: 'wear' })];
+    expect(await builds.end(await builds.start(phone))).toMatchObject({
+      storeBuildNumber: 43,
+      log: [
+        'The build number is 43: Google Play has 42 on the track production. The build is for phones and tablets, so 30000021 on the track wear:production does not count.',
+      ],
+    });
+    expect(await builds.end(await builds.start(watch))).toMatchObject({
+      storeBuildNumber: 30_000_022,
+      log: ['The build number is 30000022: Google Play has 30000021 on the track wear:production.'],
+    });
+    // Neither does the number that Slipway gave to a build for watches.
+    expect(await builds.number(phone)).toBe(44);
+    expect(await builds.number(watch)).toBe(30_000_023);
+    // Numbers that others have are left out.
+    const { tracks } = play.play.app(app.packageName);
+    tracks.set('tv:production', [{ status: 'completed', versionCodes: ['45'] }]);
+    const next = await builds.end(await builds.start(phone));
+    expect(next.storeBuildNumber).toBe(46);
+    expect(next.log[0]).toMatch(
+      /^The build number is 46: another build of the app has 44, and 45 is used already\./,
+    );
+  });
+
+  it('is for the devices of the track that the build goes to', async () => {
+    const { app, builds } = await published(WEAR);
+    const watch = await app.addDestination({ googlePlayTrack: 'wear:production' });
+    const configuration = await builds.configure();
+    const submitted = await builds.start(configuration, { appDestinationId: watch });
+    expect((await builds.end(submitted)).storeBuildNumber).toBe(30_000_022);
+    expect(await builds.number(configuration)).toBe(43);
+  });
+
+  it('follows the number that splits follow from', async () => {
+    const { builds } = await published({ production: [21, 1021, 2021, 4021] });
+    expect(await builds.end(await builds.start())).toMatchObject({
+      storeBuildNumber: 22,
+      log: [
+        'The build number is 22: Google Play has 21 on the track production, with the splits 21, 1021, 2021, 4021.',
+      ],
+    });
+  });
+
+  it('is above the offset of the configuration', async () => {
+    const { builds } = await published();
+    const configuration = await builds.configure({ buildNumberOffset: 5000 });
+    expect(await builds.end(await builds.start(configuration))).toMatchObject({
+      storeBuildNumber: 5001,
+      log: ['The build number is 5001: buildNumberOffset of the configuration is 5000.'],
+    });
+    expect(await builds.number(configuration)).toBe(5002);
   });
 });
 

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import type { AuditEventDto } from '../../../src/organizations/audit-log/audit-event.dto.js';
 import { createApp } from '../../builders/app.js';
@@ -168,5 +170,38 @@ describe('the export of audit events', () => {
     });
     // The newest of the page is the event of the export.
     expect(await list(tenant)).toHaveLength(49);
+  });
+
+  it('is not recorded when its client has left while it waited', async () => {
+    const tenant = await createTenant();
+    const url = `${tenant.owner.api.origin}${auditPath(tenant)}/export`;
+    const headers = { Authorization: `Bearer ${tenant.owner.token}` };
+    const client = new pg.Client({ connectionString: testEnvironment().databaseUrl });
+    await client.connect();
+    try {
+      // An export that has its turn waits for this transaction.
+      await client.query('BEGIN');
+      await client.query('SELECT FROM audit_chains WHERE organization_id = $1 FOR UPDATE', [
+        tenant.organizationId,
+      ]);
+      // The last of thirteen is refused: two have their turn then, and ten wait.
+      const exports = Array.from({ length: 13 }, () => request(url, { headers }));
+      const refused = Promise.race(exports.map((one) => once(one, 'response')));
+      for (const one of exports) one.on('error', () => undefined).end();
+      const [response] = (await refused) as [IncomingMessage];
+      expect(response.statusCode).toBe(429);
+      for (const one of exports) one.destroy();
+      await list(tenant);
+      await client.query('ROLLBACK');
+    } finally {
+      await client.end();
+    }
+    expect((await tenant.owner.api.get(`${auditPath(tenant)}/export`)).status).toBe(200);
+    const recorded = await query(
+      testEnvironment().databaseUrl,
+      "SELECT FROM audit_events WHERE organization_id = $1 AND object_name = 'audit-log-exported'",
+      [tenant.organizationId],
+    );
+    expect(recorded).toHaveLength(3);
   });
 });

@@ -3,9 +3,12 @@ import {
   createActor,
   createMember,
   createTenant,
+  memberIdOf,
   setTwoFactor,
   type Tenant,
 } from '../../builders/identities.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
 import { Api } from '../../support/http/api.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 
@@ -60,6 +63,22 @@ describe('organizations', () => {
     const changed = await actor.api.patch(`/v1/organizations/${id}`, { name: 'Müller' });
     expect(changed.body).toMatchObject({ id, name: 'Müller' });
     expect((await actor.api.get(`/v1/organizations/${id}`)).body).toEqual(changed.body);
+  });
+
+  it('count to the account of the user who created them, also when others own them later', async () => {
+    const own = await createTenant();
+    const ownPath = `/v1/organizations/${own.organizationId}`;
+    const newOwner = await createMember(own, 'admin');
+    const { api } = own.owner;
+    expect((await api.patch(`${ownPath}/members/${newOwner.memberId}`, { role: 'owner' })).status).toBe(200);
+    const before = await memberIdOf(own, own.owner);
+    expect((await newOwner.api.delete(`${ownPath}/members/${before}`)).status).toBe(204);
+    const [organization] = await query(
+      testEnvironment().databaseUrl,
+      'SELECT account_id FROM organizations WHERE id = $1',
+      [own.organizationId],
+    );
+    expect(organization).toEqual({ account_id: own.owner.userId });
   });
 
   it('may share a name', async () => {

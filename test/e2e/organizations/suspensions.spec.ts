@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { createApp, type TestApp } from '../../builders/app.js';
-import { registerBundle } from '../../builders/bundle.js';
-import { createChannel } from '../../builders/channel.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
 import { type Actor, createActor, createTenant, type Tenant } from '../../builders/identities.js';
 import { uploadBundle } from '../../builders/publication.js';
-import { passStep, putPlan, type TestPlan } from '../../builders/rollout-plan.js';
 import { createRunner, queueJobs } from '../../builders/runner.js';
 import { createToken } from '../../builders/token.js';
-import { createWebhook } from '../../builders/webhook.js';
 import { eventually } from '../../support/eventually.js';
 import { Api } from '../../support/http/api.js';
 import { expectCreated } from '../../support/http/expect-created.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { createJob, grantLease, readJob, startJob } from '../../support/jobs/leases.js';
 import { makeApk } from '../../support/native-builds/apk-writer.js';
-import { endOfImport, startImport, uploadImport } from '../../support/native-builds/imports.js';
-import { WebhookReceiver } from '../../support/notifications/webhook-receiver.js';
+import { startImport } from '../../support/native-builds/imports.js';
 import { type ProgramResult, runProgram } from '../../support/processes/programs.js';
+import { resume as resumeTenant, suspend as suspendTenant } from '../../support/organizations/suspension.js';
 import { OwnSite } from '../../support/servers/own-site.js';
 import { runQueue } from '../../support/servers/run-queue.js';
 import { uniqueName } from '../../support/unique-name.js';
@@ -26,55 +22,23 @@ import { uniqueName } from '../../support/unique-name.js';
 const SENTENCE = 'The operator of this server has suspended the organization: Unpaid since May.';
 
 let site: OwnSite;
-let receiver: WebhookReceiver;
 let tenant: Tenant;
 let app: TestApp;
 
 beforeAll(async () => {
   site = await OwnSite.start({ JOB_LEASE_SECONDS: '3' });
-  receiver = await WebhookReceiver.start();
 });
 beforeEach(async () => {
   tenant = await createTenant(site);
   app = await createApp(tenant);
 });
-afterAll(async () => {
-  await receiver.stop();
-  await site.dispose();
-});
+afterAll(() => site.dispose());
 
 const run = (action: string, ...args: string[]): Promise<ProgramResult> =>
   runProgram(`organization ${action}`, site, { args });
 
-/** As the command does it, which takes seconds to start. */
-const suspend = (): Promise<unknown> =>
-  site.query(
-    `UPDATE organizations SET suspended_at = now(), suspension_reason = 'Unpaid since May.' WHERE id = $1`,
-    [tenant.organizationId],
-  );
-
-/** As the command does it. What the queue looks at again in minutes is due now. */
-async function resume(): Promise<void> {
-  await site.query(
-    'UPDATE organizations SET suspended_at = NULL, suspension_reason = NULL, resumed_at = now() WHERE id = $1',
-    [tenant.organizationId],
-  );
-  await site.query(`UPDATE queue.job SET start_after = now() WHERE group_tier = $1 AND state = 'created'`, [
-    tenant.organizationId,
-  ]);
-}
-
-/** Waits until a job of the queue was looked at, and is to be looked at again in some minutes, and only then. */
-async function expectPutOff(queue: string, key: string, id: string): Promise<void> {
-  await eventually(async () => {
-    const jobs = await site.query(
-      `SELECT state, start_after > now() + interval '4 minutes' AS "isLater" FROM queue.job
-        WHERE name = $1 AND data ->> $2 = $3 AND state <> 'completed'`,
-      [queue, key, id],
-    );
-    expect(jobs).toEqual([{ state: 'created', isLater: true }]);
-  });
-}
+const suspend = (): Promise<void> => suspendTenant(site, tenant);
+const resume = (): Promise<void> => resumeTenant(site, tenant);
 
 const refused = (response: Response): void => {
   expect(expectError(response, 403, 'organization_suspended').message).toBe(SENTENCE);
@@ -267,83 +231,3 @@ describe('jobs of a suspended organization', () => {
     expect(await look()).toEqual(['rejected', 'failed', 'failed']);
   });
 });
-
-describe('what waits in a suspended organization', () => {
-  it('is imports, which lose nothing', async () => {
-    const apk = await makeApk({ packageName: 'com.example.shop' });
-    const started = await startImport(app, apk);
-    await holdQueue('imports', () => uploadImport(app, started, apk));
-    await expectPutOff('imports', 'jobId', started.jobId);
-    expect(await readJob(app, started.jobId)).toMatchObject({ status: 'queued', jobLogs: [] });
-    await resume();
-    expect(await endOfImport(app, started)).toMatchObject({ status: 'succeeded' });
-  });
-
-  it('is webhooks, which get every event in its order', async () => {
-    const name = uniqueName('receiver');
-    const channel = await createChannel(app);
-    const webhook = await createWebhook(app, { url: receiver.url(name) });
-    await holdQueue('webhook-deliveries', () => app.api.post(`${app.path}/channels/${channel.id}/pause`));
-    await expectPutOff('webhook-deliveries', 'webhookId', webhook.id);
-    const deliveries = `${webhook.path}/deliveries?status=pending`;
-    expect((await app.api.get(deliveries)).body).toHaveLength(1);
-    // Runs that are late are planned again, but not these.
-    await site.query(
-      `UPDATE webhook_schedules SET due_at = due_at - interval '2 hours' WHERE webhook_id = $1`,
-      [webhook.id],
-    );
-    await runQueue(site, 'lost-webhook-deliveries');
-    await expectPutOff('webhook-deliveries', 'webhookId', webhook.id);
-    expect(receiver.of(name)).toEqual([]);
-    await resume();
-    await runQueue(site, 'lost-webhook-deliveries');
-    await eventually(() => {
-      expect(receiver.of(name).map(({ headers }) => headers['x-capawesome-event'])).toEqual([
-        'app_channel_paused',
-      ]);
-    });
-  });
-
-  it('is rollout plans, which neither advance nor raise', async () => {
-    await registerBundle(app);
-    const { deploymentId = '' } = await registerBundle(app, { rolloutPercentage: 0 });
-    const { id } = await putPlan(app, deploymentId ?? '', {}, 'start');
-    const path = `${app.path}/deployments/${deploymentId}/rollout-plan`;
-    const step = async (): Promise<number | null> => ((await app.api.get(path)).body as TestPlan).stepIndex;
-    await suspend();
-    await passStep(deploymentId ?? '', site);
-    await expectPutOff('rollout-plans', 'planId', id);
-    expect(await step()).toBe(0);
-    await resume();
-    await eventually(async () => expect(await step()).toBe(1));
-  });
-});
-
-/** Suspends the organization between a request and the job of the queue that it causes. */
-async function holdQueue(queue: string, request: () => Promise<Response>): Promise<void> {
-  await site.query(`
-    CREATE OR REPLACE FUNCTION delay_job() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF NEW.name = TG_ARGV[0] THEN NEW.start_after = now() + interval '1 hour'; END IF;
-      RETURN NEW;
-    END $$`);
-  await site.query(
-    `CREATE TRIGGER delay_job BEFORE INSERT ON queue.job FOR EACH ROW EXECUTE FUNCTION delay_job('${queue}')`,
-  );
-  try {
-    expect((await request()).status).toBeLessThan(300);
-    await eventually(async () => {
-      const jobs = await site.query(`SELECT FROM queue.job WHERE name = $1 AND group_tier = $2`, [
-        queue,
-        tenant.organizationId,
-      ]);
-      expect(jobs).toHaveLength(1);
-    });
-  } finally {
-    await site.query('DROP TRIGGER delay_job ON queue.job');
-  }
-  await suspend();
-  await site.query('UPDATE queue.job SET start_after = now() WHERE name = $1 AND group_tier = $2', [
-    queue,
-    tenant.organizationId,
-  ]);
-}

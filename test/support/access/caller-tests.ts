@@ -19,7 +19,12 @@ import { expectOpenApi } from '../http/expect-openapi.js';
 const MAX_CALLERS = depth.callersPerRoute;
 
 /** Routes of organizations that tokens may call which are limited to apps: they show what these have. */
-const OF_APPS = ['GET /v1/jobs', 'GET /v1/organizations/{organizationId}/events'];
+const OF_APPS = [
+  'GET /v1/jobs',
+  'GET /v1/organizations/{organizationId}/app-summaries',
+  'GET /v1/organizations/{organizationId}/changes',
+  'GET /v1/organizations/{organizationId}/events',
+];
 
 let world: World;
 
@@ -102,7 +107,7 @@ function demandsOf(route: Route): Demand[] {
   const permission = route.operation['x-permission'];
   const first =
     permission === undefined ? publicRows[route.name]?.withToken : { of: ownerOf(route), permission };
-  return [first, rowOf(route).also].filter((demand): demand is Demand => demand != null);
+  return [first, ...[rowOf(route).also].flat()].filter((demand): demand is Demand => demand != null);
 }
 
 /** What the permission is checked for. */

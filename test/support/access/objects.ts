@@ -3,6 +3,7 @@ import { createBuildShare } from '../../builders/build-share.js';
 import { createBundle, type TestBundle } from '../../builders/bundle.js';
 import { createDeployment } from '../../builders/deployment.js';
 import { createSecret, createVariable } from '../../builders/environment.js';
+import { linkRepository } from '../../builders/git-connection.js';
 import { createMember, createTenant } from '../../builders/identities.js';
 import { uploadBundle } from '../../builders/publication.js';
 import { createSession } from '../../builders/session.js';
@@ -67,6 +68,13 @@ const makers: Readonly<Record<string, Maker>> = {
     const announcement = form(fileParts('zip').filter(({ name }) => name !== 'file'));
     const path = `${app.path}/bundles/${ids['bundleId']}/files`;
     return expectCreated<{ id: string }>(await send(app.api, 'post', path, announcement)).id;
+  },
+  provider: () => Promise.resolve('git_http'),
+  gitHookId: async (objects) => {
+    const app = await createApp(objects.world.tenant);
+    await linkRepository(app, null, { provider: 'git_http' });
+    const { body } = await app.api.post(`${app.path}/repository/hook/rotate-secret`);
+    return (body as { address: string }).address.split('/').at(-1) ?? '';
   },
   environmentVariableId: async ({ app, ids }) => (await createVariable(app, ids['environmentId'] ?? '')).id,
   environmentSecretId: async ({ app, ids }) => (await createSecret(app, ids['environmentId'] ?? '')).id,

@@ -45,7 +45,7 @@ export const AREAS = {
     'Audit log',
   ],
   apps: ['Apps', 'Webhooks', 'Events', 'Jobs', 'Runners'],
-  'native-builds': ['Builds', 'Environments', 'Certificates', 'Configurations'],
+  'native-builds': ['Builds', 'Automations', 'Environments', 'Certificates', 'Configurations'],
   'live-updates': ['Bundles', 'Channels', 'Deployments', 'Destinations', 'Rollout plans'],
   devices: ['Devices', 'Devices: live updates', 'Decisions', 'Insights'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -36,7 +36,7 @@ export interface Row {
   /** What to send so that the route does its work; created for each allowed call. */
   readonly input?: (objects: Objects) => Input | Promise<Input>;
   /** What its service asks for besides the permission of the operation. */
-  readonly also?: Demand;
+  readonly also?: Demand | readonly Demand[];
   /** What else its service decides about those who have every permission. */
   readonly rule?: (caller: Caller) => Outcome;
   /** What those get who are allowed; by default any 2xx. */
@@ -145,6 +145,13 @@ export const publicRows: Readonly<Record<string, PublicRow>> = {
     // Few are read at once.
     answers: [400, 429],
   },
+  // It proves nothing.
+  'POST /v1/git-events/{provider}/{gitHookId}': {
+    anonymous: 'allowed',
+    withToken: null,
+    answers: [404],
+    input: json({}),
+  },
   'GET /v1/qrcodes': { anonymous: 'allowed', withToken: null, input: () => ({ query: 'content=hello' }) },
   [`GET ${app}/bundles/{bundleId}/download`]: { anonymous: 'allowed', withToken: null },
   [`GET ${app}/bundles/{bundleId}/download/named`]: { anonymous: 'allowed', withToken: null },
@@ -193,6 +200,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...registered,
   'GET /v1/event-types': { rule: everybody },
   'GET /v1/users/me': { rule: everybody },
+  'GET /v1/users/me/access': { rule: everybody },
   'GET /v1/users/me/notices': { rule: everybody },
   'PATCH /v1/users/me/notices': { rule: everybody, alone: true, input: json({ health: true }) },
   'GET /v1/sessions': { rule: unscoped },
@@ -260,6 +268,13 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
   },
   [`DELETE ${app}/repository`]: { input: linked },
+  [`GET ${app}/repository/hook`]: { input: linked },
+  [`POST ${app}/repository/hook/rotate-secret`]: {
+    input: async ({ app }) => {
+      await linkRepository(app, null, { provider: 'git_http' });
+      return {};
+    },
+  },
 
   'GET /v1/apps': {
     also: ofOrganization('apps:read'),
@@ -270,6 +285,13 @@ export const rows: Readonly<Record<string, Row>> = {
     also: ofOrganization('apps:write'),
     rule: everybody,
     input: ({ world }) => ({ ...named(), query: `organizationId=${world.tenant.organizationId}` }),
+  },
+  [`GET ${organization}/app-summaries`]: {
+    also: (['channels:read', 'deployments:read', 'builds:read'] as const).map((permission) => ({
+      of: 'apps',
+      permission,
+    })),
+    input: ({ world }) => ({ query: `ids=${world.app.id}` }),
   },
   'GET /v1/jobs': { input: ({ world }) => ({ query: `organizationId=${world.tenant.organizationId}` }) },
   'PATCH /v1/jobs/{jobId}': { input: json({ status: 'canceled' }) },
@@ -346,6 +368,17 @@ export const rows: Readonly<Record<string, Row>> = {
       return { body: { platform: 'web', appBuildSourceId: source } };
     },
   },
+  // What an automation does takes its own permissions.
+  [`POST ${app}/automations`]: { ...registered[`POST ${app}/automations`], also: ofApp('builds:write') },
+  [`PATCH ${app}/automations/{automationId}`]: {
+    ...registered[`PATCH ${app}/automations/{automationId}`],
+    also: ofApp('builds:write'),
+  },
+  [`POST ${app}/automations/{automationId}/run`]: {
+    // The server of the repository does not answer, and a look stops an automation that was not saved for it.
+    answers: [400, 409],
+    input: async (objects) => ({ ...(await linked(objects)), body: { gitRef: 'main' } }),
+  },
   'POST /v1/apps/{appId}/build-sources': { input: () => ({ body: { fileSizeInBytes: 1000 } }) },
   'POST /v1/apps/{appId}/build-sources/{buildSourceId}/upload': {
     input: () => ({ query: 'action=mpu-create', body: {} }),
@@ -372,6 +405,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${app}/simulations`]: {
     input: ({ app }) => ({ body: { change: 'pause', appChannelId: app.defaultChannelId } }),
   },
+  [`POST ${app}/channels/{channelId}/pause`]: { input: json({}) },
+  [`POST ${app}/channels/{channelId}/resume`]: { input: json({}) },
   [`POST ${deployment}/approvals`]: {
     input: async ({ app, ids, world }) => {
       // Users cannot approve their own deployments, and the owner creates them all, so another user has created this one.

@@ -20,6 +20,8 @@ export interface ReadFeed {
   readonly events: readonly ReadEvent[];
   readonly cursor: string;
   readonly hasMore: boolean;
+  /** With `order=newest`. */
+  readonly users?: readonly object[];
 }
 
 /** Asks for events. @param query parameters; `undefined` ones are left out */

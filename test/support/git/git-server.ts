@@ -29,6 +29,8 @@ export interface GitServerOptions {
   readonly speaksVersion2?: boolean;
   /** Its files in Git LFS; default: it has none. */
   readonly lfs?: LfsStore;
+  /** Its API, by path: JSON, or the path that it redirects to; default: none. May be changed while it runs, as `moved`. */
+  readonly api?: Record<string, unknown>;
   /** The IPv4 address of this machine that it listens at; default: the loopback. */
   readonly host?: string;
 }
@@ -52,6 +54,11 @@ export class GitServer {
         response.writeHead(301, { location: request.url?.replace(from, to) }).end();
       } else if (options.lfs?.answers(request, response, git.origin, isAllowed(request, options)) === true) {
         // It was for Git LFS.
+      } else if (request.url !== undefined && options.api?.[request.url] !== undefined) {
+        const answer = options.api[request.url];
+        const json = { 'content-type': 'application/json' };
+        if (typeof answer === 'string') response.writeHead(301, { location: answer }).end();
+        else response.writeHead(200, json).end(JSON.stringify(answer));
       } else if (isAllowed(request, options)) runBackend(root, request, response, options);
       else response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     }, options.host);

@@ -1,7 +1,7 @@
 import { execFileSync, type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -48,6 +48,13 @@ export class NginxGitServer {
     const repository = join(this.folder, 'repositories', path);
     git(this.folder, 'init', '--quiet', '--bare', '--initial-branch=main', repository);
     git(repository, 'config', 'http.receivepack', 'true');
+  }
+
+  /** What the server runs after each push to a repository. @param script of the shell; `null`: nothing any more */
+  afterPush(path: string, script: string | null): void {
+    const hook = join(this.folder, 'repositories', path, 'hooks/post-receive');
+    if (script === null) rmSync(hook);
+    else writeFileSync(hook, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
   /**

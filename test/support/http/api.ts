@@ -1,9 +1,20 @@
-import { Agent } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
+import superagent from 'superagent';
 import supertest, { type Response } from 'supertest';
 import { expectOpenApi } from './expect-openapi.js';
 
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
+
+/** A stream does not end: its beginning is the response, and the client leaves. */
+superagent.parse['text/event-stream'] = (response, done) => {
+  const stream = response as unknown as IncomingMessage;
+  stream.once('data', (beginning: Buffer) => {
+    response.text = beginning.toString();
+    done(null, {} as Response);
+    stream.destroy();
+  });
+};
 
 /** Calls the API as one actor, and checks every answer against the OpenAPI document. */
 export class Api {

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const PROGRAM = '/usr/bin/chromium';
@@ -21,10 +20,15 @@ const SWITCHES = [
 
 /** A real browser. */
 export class Chromium {
-  private constructor(private readonly browser: Browser) {}
+  private readonly browser: Browser;
 
-  static async start(): Promise<Chromium> {
-    return new Chromium(await chromium.launch({ executablePath: PROGRAM, args: SWITCHES }));
+  private constructor(browser: Browser) {
+    this.browser = browser;
+  }
+
+  /** @param switches besides the usual ones */
+  static async start(switches: readonly string[] = []): Promise<Chromium> {
+    return new Chromium(await chromium.launch({ executablePath: PROGRAM, args: [...SWITCHES, ...switches] }));
   }
 
   /** An empty page in a window of its own, without cookies. */
@@ -38,19 +42,20 @@ export class Chromium {
   }
 }
 
+/** What axe needs; loaded once by each spec file. */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Without the nodes that pass: a page has thousands, and they would all be sent here. */
+const RUN_AXE = `axe.run({ resultTypes: ['violations'] }).then(({ passes, violations }) => ({
+  passed: passes.length,
+  problems: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)),
+}))`;
+
 /** What is wrong with a page for people with disabilities, as axe finds it: the rules, and where they are broken. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // As the debugger does: the policy of the page refuses added scripts.
-  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-  const { passes, violations } = await page.evaluate<AxeResults>('axe.run()');
-  if (passes.length === 0) throw new Error('axe has checked nothing.');
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-interface AxeResults {
-  readonly passes: readonly unknown[];
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
+  const { passed, problems } = await page.evaluate<{ passed: number; problems: string[] }>(RUN_AXE);
+  if (passed === 0) throw new Error('axe has checked nothing.');
+  return problems;
 }

@@ -68,6 +68,8 @@ const ofApp = [
           'requested', 'user' FROM ${NUMBERS}`,
   `INSERT INTO bundle_files (id, bundle_id, href, name, mime_type, size_in_bytes, checksum, blob_id)
    SELECT ${idOf('file')}, md5($1 || ' big bundle ' || n)::uuid, '', 'a', 'b', 1, '', ${idOf('blob')} FROM ${NUMBERS}`,
+  `INSERT INTO git_events (id, app_id, automation_id, outcome, created_at)
+   SELECT ${idOf('git event')}, ${OWNER}, ${idOf('automation')}, 'built', ${LATER} FROM ${NUMBERS}`,
   `INSERT INTO download_counts (artifact_id, day, kind, app_id, downloads, bytes)
    SELECT md5($1 || ' big bundle ' || n)::uuid, current_date - n % 10, 'zip', ${OWNER}, 1, 1 FROM ${NUMBERS}`,
 ];

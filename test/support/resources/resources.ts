@@ -1,4 +1,5 @@
 import type { TestApp } from '../../builders/app.js';
+import { createAutomation } from '../../builders/automation.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createCertificate } from '../../builders/certificate.js';
 import { createChannel } from '../../builders/channel.js';
@@ -166,11 +167,69 @@ const configurations: Resource<TestApp> = {
       body: { name: 'x', displayName: ' ', packageName: 'shop', versionName: '', buildNumber: 0 },
       fields: ['displayName', 'packageName', 'versionName', 'buildNumber'],
     },
+    {
+      body: { name: 'x', buildNumberOffset: 2_100_000_000, formFactor: 'watch' },
+      fields: ['buildNumberOffset', 'formFactor'],
+    },
   ],
   wrongUpdates: [{ body: { name: null, packageName: 5 }, fields: ['name', 'packageName'] }],
   uniqueName: 'name',
   rows: `INSERT INTO configurations (id, app_id, name, name_lower)
          SELECT ${idOf('configuration')}, ${OWNER}, 'configuration ' || n, 'configuration ' || n FROM ${NUMBERS}`,
+};
+
+const automations: Resource<TestApp> = {
+  parent: ofApp,
+  name: 'automations',
+  make: async (app) => (await createAutomation(app)).id,
+  create: () => ({ name: uniqueName('automation'), platform: 'web', triggerType: 'tag' }),
+  update: { triggerPatterns: ['main', 'release/*'] },
+  wrongCreates: [
+    { body: {}, fields: ['name', 'platform', 'triggerType'] },
+    { body: { name: 'x', platform: 'web', triggerType: 'schedule' }, fields: ['triggerType'] },
+    {
+      body: {
+        name: 5,
+        platform: 'linux',
+        triggerType: 'push',
+        triggerPattern: 'a b',
+        triggerPatterns: 'main',
+        commitMessagePattern: '',
+        buildType: 5,
+        buildStack: 'Mac OS',
+        appChannelId: 'production',
+        appChannelIds: ['production'],
+        appChannelNames: [5],
+        appEnvironmentName: ' ',
+        enabled: 'yes',
+      },
+      fields: [
+        'name',
+        'platform',
+        'triggerType',
+        'triggerPattern',
+        'triggerPatterns',
+        'commitMessagePattern',
+        'buildType',
+        'buildStack',
+        'appChannelId',
+        'appChannelIds',
+        'appChannelNames',
+        'appEnvironmentName',
+        'enabled',
+      ],
+    },
+  ],
+  wrongUpdates: [
+    { body: { name: null, platform: null, enabled: null }, fields: ['name', 'platform', 'enabled'] },
+    { body: { triggerPatterns: ['x'.repeat(10_000)] }, fields: ['triggerPatterns'] },
+    { body: { triggerPatterns: ['refs/tags/v*'] }, fields: ['triggerPatterns'] },
+    { body: { buildType: 'release' }, fields: ['buildType'] },
+  ],
+  uniqueName: 'name',
+  rows: `INSERT INTO automations (id, app_id, name, name_lower, platform, trigger_type)
+         SELECT ${idOf('automation')}, ${OWNER}, 'automation ' || n, 'automation ' || n, 'web', 'branch'
+           FROM ${NUMBERS}`,
 };
 
 const certificates: Resource<TestApp> = {
@@ -406,6 +465,7 @@ export const resources: readonly Resource[] = [
   devices,
   environments,
   configurations,
+  automations,
   certificates,
   provisioningProfiles,
   destinations,

@@ -21,6 +21,19 @@ export const buildConflicts = {
       'The environment would have more than 500 variables, or secrets, or they would be too long in total, or its secrets have more than 1,500 lines.',
     action: 'Remove some, or store large content elsewhere.',
   },
+  automation_disabled: {
+    status: 409,
+    message: 'The automation is disabled.',
+    meaning:
+      'The automation is disabled, was stopped, or may no longer do what it does; the message says why.',
+    action: 'Save it with PATCH and `enabled`, as a user who may do what it does.',
+  },
+  automation_name_taken: {
+    status: 409,
+    message: 'An automation with this name already exists.',
+    meaning: 'The app already has an automation with this name, ignoring case.',
+    action: 'Choose another name.',
+  },
   configuration_name_taken: {
     status: 409,
     message: 'A configuration with this name already exists.',

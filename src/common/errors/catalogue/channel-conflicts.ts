@@ -29,8 +29,9 @@ export const channelConflicts = {
   deployment_not_live: {
     status: 409,
     message: 'This deployment is not delivered: it is pending.',
-    meaning: 'The rollout plan cannot start, because its deployment is not approved.',
-    action: 'Get the deployment approved first.',
+    meaning:
+      'The rollout plan cannot start, because its deployment is not approved; or no device can get a deployment, because it was rejected.',
+    action: 'Get the deployment approved first, or deploy again.',
   },
   deployment_superseded: {
     status: 409,

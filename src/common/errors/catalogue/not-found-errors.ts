@@ -69,6 +69,12 @@ export const notFoundErrors = {
     meaning: 'The organization has no such git connection, or it is for another app.',
     action: 'Compare it with the list of git connections.',
   },
+  git_hook_not_found: {
+    status: 404,
+    message: 'Git hook not found.',
+    meaning: 'There is no such hook, or the delivery does not prove that it knows the secret of the hook.',
+    action: 'Compare address and secret with those of `POST …/repository/hook/rotate-secret`.',
+  },
   submission_not_found: {
     status: 404,
     message: 'Submission not found.',
@@ -207,6 +213,12 @@ export const notFoundErrors = {
     message: 'Environment secret not found.',
     meaning: 'The environment has no such secret.',
     action: 'Compare it with the list of secrets.',
+  },
+  automation_not_found: {
+    status: 404,
+    message: 'Automation not found.',
+    meaning: 'The app has no such automation.',
+    action: 'Compare it with the list of automations.',
   },
   configuration_not_found: {
     status: 404,

@@ -147,6 +147,13 @@ export const requestErrors = {
     action:
       'Read the message. Private servers must be [allowed](security.md#outbound-calls) by the operator.',
   },
+  git_hook_unsupported: {
+    status: 400,
+    message:
+      'Hooks of gitlab are not understood yet: Slipway looks at the repository every few minutes instead.',
+    meaning: 'The server of the repository is of a kind whose hooks Slipway does not understand.',
+    action: 'Do nothing: pushes are seen with the next look.',
+  },
   invalid_git_ref: {
     status: 400,
     message: 'The repository acme/shop has no branch or tag release.',

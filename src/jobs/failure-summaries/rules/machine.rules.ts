@@ -59,6 +59,26 @@ export const machineRules: readonly FailureRule[] = [
     ],
   },
   {
+    name: 'runner-network',
+    // A line of the runner.
+    mark: /^§ The runner failed: The machine denies the runner \/dev\/net\/tun\b/,
+    cause: () => 'The runner cannot connect builds to the network: its machine denies it /dev/net/tun.',
+    advice: [
+      'Ask the operator of the runner to open it: slipway runner doctor says how.',
+      'Then build again. The project has no part in it.',
+    ],
+  },
+  {
+    name: 'network-device',
+    mark: /\/dev\/net\/tun\b.{0,60}(?:No such file|not permitted|denied|read-only)|(?:No such file or directory|ENOENT|Operation not permitted|EPERM|Permission denied|EACCES).{0,60}\/dev\/net\/tun\b/i,
+    cause: () =>
+      'The build opens /dev/net/tun, the device of VPNs, which the sandbox of builds does not have.',
+    advice: [
+      'Leave the VPN out of the build: the machine of the runner connects to it, and its operator opens the network to builds by RUNNER_ALLOW.',
+      'Or reach the server at a public address, with credentials from the environment.',
+    ],
+  },
+  {
     name: 'heap',
     mark: /^FATAL ERROR: .{0,200}JavaScript heap out of memory/,
     cause: () => 'Node.js needed more memory than it may use.',

@@ -84,6 +84,8 @@ export class StoreDeploymentCreation {
         approvalStatus: needsApproval ? 'pending' : 'approved',
         requiredApprovals,
         createdByUserId: currentActor()?.userId ?? null,
+        updatedByUserId: currentActor()?.userId ?? null,
+        comment: values.comment ?? null,
         ...emergencyColumns(emergency),
       });
       // Without the name of the author.
@@ -158,6 +160,8 @@ interface NewStoreDeployment extends StoreTarget {
   readonly force?: boolean | null;
   /** Overrides approvals and freezes. */
   readonly emergency?: Emergency | null;
+  /** What the user says who deploys. */
+  readonly comment?: string | null;
 }
 
 /** How a request wants the release. Notes that it does not have are those of the build. */

@@ -25,6 +25,8 @@ export interface HowToChange {
   readonly ifMatch?: IfMatch | undefined;
   /** Overrides a freeze. */
   readonly emergency?: Emergency | null | undefined;
+  /** What the person says; `null`: forgets what was said before. */
+  readonly comment?: string | null | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ export class StoreReleaseRequests {
         const requested = await this.actions.request(app, id, change, { kind: 'user', userId });
         if (requested !== null && requested.id !== open?.id) {
           await this.requested(deployment, change, how.emergency ?? null);
+          if (how.comment !== undefined) await this.transitions.comment(deployment, how.comment);
         }
         return findOrThrow(this.deployments, where);
       });

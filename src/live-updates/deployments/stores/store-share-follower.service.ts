@@ -28,7 +28,7 @@ export class StoreShareFollower implements OnModuleInit {
     if (userFraction === null || !WITH_USERS.includes(status)) return;
     await this.deployments.update(
       { id, rolloutPercentage: Not(userFraction) },
-      { rolloutPercentage: userFraction },
+      { rolloutPercentage: userFraction, updatedByUserId: null },
     );
   }
 }

@@ -55,8 +55,13 @@ export class ChannelPlanTarget implements PlanTarget {
   }
 
   /** A plan gives no share of 0 until it is aborted. */
-  async setShare(deployment: Deployment, share: number): Promise<ShareOutcome> {
-    await this.transitions.setShare(requireChannel(deployment), share, 'plan-aborted');
+  async setShare(
+    deployment: Deployment,
+    share: number,
+    comment: string | null = null,
+  ): Promise<ShareOutcome> {
+    const changes = comment === null ? {} : { comment };
+    await this.transitions.setShare(requireChannel(deployment), share, 'plan-aborted', changes);
     return { kind: 'set' };
   }
 

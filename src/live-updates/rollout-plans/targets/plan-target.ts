@@ -39,9 +39,10 @@ export interface PlanTarget {
    * Sets the share because a person wants it.
    *
    * @param share 0 to 1
+   * @param comment what the person says
    * @throws AppError when it cannot be set now
    */
-  setShare(deployment: Deployment, share: number): Promise<ShareOutcome>;
+  setShare(deployment: Deployment, share: number, comment: string | null): Promise<ShareOutcome>;
   /** As `setShare`, because a step is due; what is in the way is no error. */
   tryShare(deployment: Deployment, share: number): Promise<ShareOutcome | ShareObstacle>;
 }

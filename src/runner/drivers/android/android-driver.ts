@@ -21,6 +21,7 @@ import { gradleSigns } from './gradle/gradle-signing.js';
 import { type Variant, variantOf } from './gradle/variant.js';
 import { collectOutputs } from './outputs/collect-outputs.js';
 import { overrideGradle } from './overrides/overrides.js';
+import { requireUsableAlias } from './signing/keystore.js';
 import {
   type AndroidProject,
   describeProject,
@@ -36,6 +37,8 @@ const CORDOVA_MODULE: ApplicationModule = { dir: 'app', path: ':app', buildFile:
 export async function buildAndroid(run: BuildRun, options: BuildOptions): Promise<readonly BuiltFile[]> {
   const variant = variantOf(run);
   gradleSigns(run, variant);
+  const alias = variant.isDebug ? null : (run.payload.certificate?.keyAlias ?? null);
+  if (alias !== null) requireUsableAlias(alias);
   overridesOf(run.payload);
   const jdks = await requireJdks(run, options);
   const project = await openProject(run, options, findAndroidWebBuild);

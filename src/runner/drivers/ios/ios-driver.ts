@@ -88,9 +88,8 @@ function requireMachine({ sandbox, folders }: BuildRun): void {
 /** @throws StepError when the build cannot be signed */
 function requireCertificate({ payload, log }: BuildRun, type: IosBuildType): void {
   if (type === 'simulator') {
-    if (payload.certificate !== null) {
-      log.line('Builds for the simulator are not signed, so the certificate is not used');
-    }
+    const unused = payload.certificate === null ? '' : ', so the certificate is not used';
+    log.line(`The app for the simulator is unsigned${unused}`);
   } else if (payload.certificate === null) {
     throw new StepError('sign', `A build of the type ${type} needs a certificate, and this one has none.`);
   }

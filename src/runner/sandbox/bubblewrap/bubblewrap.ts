@@ -17,6 +17,8 @@ import { type CommandFrame, runInSandbox, SPARE_PROCESSES } from './run-command.
 
 const MIB = 1024 ** 2;
 const OPEN_FILES = 65_536;
+/** Memory that a process may pin, in bytes, where the kernel counts it. */
+const LOCKED_MEMORY = 65_536;
 /** Where a command that signs sees its keys: a file system in memory. */
 const INNER_KEYS = '/run/keys';
 
@@ -110,7 +112,7 @@ export class BubblewrapSandbox implements Sandbox {
       view: await viewOptions({ folders, files, readable, tmpBytes }),
       limits: { memory: memoryMiB * MIB, processes, disk: diskMiB * MIB },
       groups: this.groups,
-      kernelLimits: kernelLimits(processes, diskMiB * MIB),
+      kernelLimits: kernelLimits(processes, diskMiB * MIB, this.groups !== null),
     };
   }
 }
@@ -146,14 +148,18 @@ function notes(options: SandboxOptions, hasFilter: boolean, hasGroups: boolean):
   return lines;
 }
 
-/** Limits for prlimit. */
-function kernelLimits(processes: number, diskBytes: number): string[] {
+/**
+ * Limits for prlimit.
+ *
+ * @param hasGroups whether the kernel counts memory that is pinned, which the runner does not see
+ */
+function kernelLimits(processes: number, diskBytes: number, hasGroups: boolean): string[] {
   const openFiles = Math.min(OPEN_FILES, hardLimitOfOpenFiles());
   const limits = [
     `--fsize=${diskBytes}`,
     '--core=0',
     `--nofile=${openFiles}`,
-    '--memlock=65536',
+    `--memlock=${hasGroups ? LOCKED_MEMORY : 0}`,
     '--msgqueue=819200',
   ];
   // Older kernels count all processes of the user of the machine together.

@@ -1,8 +1,9 @@
+import { type CallNumbers, limitedCalls, NEWEST_CALL, refusedCalls } from './system-calls.js';
+
 /** Instructions of classic BPF: `linux/bpf_common.h`. */
 const LOAD_WORD = 0x20;
 const JUMP_IF_EQUAL = 0x15;
 const JUMP_IF_ABOVE = 0x25;
-const JUMP_IF_AT_LEAST = 0x35;
 const AND = 0x54;
 const RETURN = 0x06;
 
@@ -37,83 +38,43 @@ const CLOSE_RANGE_UNSHARE = 2;
 const PR_SET_DUMPABLE = 4;
 /** The most that a System V segment may have, in bytes. Databases need a few dozen; the kernel allows 4,096 segments. */
 const LARGEST_SEGMENT = 64 * 1024;
+/** The most System V semaphores in a set: the kernel takes 64 bytes for each, and allows 32,000 sets of 32,000. */
+const LARGEST_SET = 32;
 
-/** The first number of the x32 calls on x86_64, which would repeat all others. */
-const X32 = 0x40000000;
-
-interface Architecture {
-  /** `AUDIT_ARCH_…` */
-  readonly id: number;
-  readonly socket: number;
-  readonly clone: number;
-  readonly unshare: number;
-  readonly prctl: number;
-  readonly shmget: number;
-  readonly refused: readonly number[];
-}
-
-/**
- * Calls that no build needs: keys of the kernel (a build would inherit the runner's), mounts, modules, handles of files,
- * and parts of the kernel in which many escapes were found (bpf, perf, userfaultfd, io_uring). In order: add_key,
- * request_key, keyctl, mount, umount2, pivot_root, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick,
- * mount_setattr, setns, open_by_handle_at, kexec_load, kexec_file_load, init_module, finit_module, delete_module, quotactl,
- * syslog, acct, swapon, swapoff, reboot, bpf, perf_event_open, userfaultfd, io_uring_setup, io_uring_enter,
- * io_uring_register.
- */
-const architectures: Readonly<Record<string, Architecture>> = {
-  x64: {
-    id: 0xc000003e,
-    socket: 41,
-    clone: 56,
-    unshare: 272,
-    prctl: 157,
-    shmget: 29,
-    refused: [
-      248, 249, 250, 165, 166, 155, 428, 429, 430, 431, 432, 433, 442, 308, 304, 246, 320, 175, 313, 176, 179,
-      103, 163, 167, 168, 169, 321, 298, 323, 425, 426, 427,
-    ],
-  },
-  arm64: {
-    id: 0xc00000b7,
-    socket: 198,
-    clone: 220,
-    unshare: 97,
-    prctl: 167,
-    shmget: 194,
-    refused: [
-      217, 218, 219, 40, 39, 41, 428, 429, 430, 431, 432, 433, 442, 268, 265, 104, 294, 105, 273, 106, 60,
-      116, 89, 224, 225, 142, 280, 241, 282, 425, 426, 427,
-    ],
-  },
+/** `AUDIT_ARCH_…`, and where the numbers of calls are. */
+const architectures: Readonly<Record<string, { readonly id: number; readonly column: 0 | 1 }>> = {
+  x64: { id: 0xc000003e, column: 0 },
+  arm64: { id: 0xc00000b7, column: 1 },
 };
-
-/** The same on all architectures. */
-const CLONE3 = 435;
-const CLOSE_RANGE = 436;
 
 /**
  * Calls that hide memory or open files from the runner, which counts them by process: threads with separate open files,
- * processes whose open files only root sees, and large segments that no process has mapped. `clone3` has its flags in
- * memory, where a filter does not see them; programs use `clone` without it.
+ * processes whose open files only root sees, large segments that no process has mapped, and large sets of semaphores.
+ * `clone3` has its flags in memory, where a filter does not see them; programs use `clone` without it.
+ *
+ * @param numberOf a call on this machine
  */
-function visibility({ clone, unshare, prctl, shmget }: Architecture): Buffer[] {
+function visibility(numberOf: (call: CallNumbers) => number): Buffer[] {
+  const { clone, clone3, unshare, close_range, prctl, shmget, semget } = limitedCalls;
   return [
-    on(CLONE3, [end(FAIL | ENOSYS)]),
-    on(clone, [
+    on(numberOf(clone3), [end(FAIL | ENOSYS)]),
+    on(numberOf(clone), [
       load(FIRST_ARGUMENT),
       instruction(AND, 0, 0, CLONE_THREAD | CLONE_FILES),
       ...unless(JUMP_IF_EQUAL, CLONE_THREAD, FAIL | EPERM),
     ]),
-    on(unshare, flag(FIRST_ARGUMENT, CLONE_FILES, EPERM)),
-    on(CLOSE_RANGE, flag(THIRD_ARGUMENT, CLOSE_RANGE_UNSHARE, EINVAL)),
-    on(prctl, [load(FIRST_ARGUMENT), ...unless(JUMP_IF_EQUAL, PR_SET_DUMPABLE, PRETEND)]),
-    on(shmget, [
+    on(numberOf(unshare), flag(FIRST_ARGUMENT, CLONE_FILES, EPERM)),
+    on(numberOf(close_range), flag(THIRD_ARGUMENT, CLOSE_RANGE_UNSHARE, EINVAL)),
+    on(numberOf(prctl), [load(FIRST_ARGUMENT), ...unless(JUMP_IF_EQUAL, PR_SET_DUMPABLE, PRETEND)]),
+    on(numberOf(shmget), [
       load(SECOND_ARGUMENT + UPPER_HALF),
       jump(JUMP_IF_EQUAL, 0, 1, 0),
       end(FAIL | EINVAL),
       load(SECOND_ARGUMENT),
       ...unless(JUMP_IF_ABOVE, LARGEST_SEGMENT, FAIL | EINVAL),
     ]),
+    // The kernel takes only the lower half.
+    on(numberOf(semget), [load(SECOND_ARGUMENT), ...unless(JUMP_IF_ABOVE, LARGEST_SET, FAIL | EINVAL)]),
   ];
 }
 
@@ -126,16 +87,21 @@ function visibility({ clone, unshare, prctl, shmget }: Architecture): Buffer[] {
 export function seccompFilter(arch: string): Buffer | null {
   const known = architectures[arch];
   if (known === undefined) return null;
+  const numberOf = (call: CallNumbers): number => call[known.column];
   const program = [
     load(ARCHITECTURE),
     jump(JUMP_IF_EQUAL, known.id, 1, 0),
     end(FAIL | ENOSYS),
     load(NUMBER),
-    jump(JUMP_IF_AT_LEAST, X32, 0, 1),
+    // Among them the x32 calls of x86_64, which would repeat all others.
+    jump(JUMP_IF_ABOVE, NEWEST_CALL, 0, 1),
     end(FAIL | ENOSYS),
-    ...known.refused.flatMap((number) => [jump(JUMP_IF_EQUAL, number, 0, 1), end(FAIL | EPERM)]),
-    ...visibility(known),
-    jump(JUMP_IF_EQUAL, known.socket, 1, 0),
+    ...Object.values(refusedCalls).flatMap((call) => [
+      jump(JUMP_IF_EQUAL, numberOf(call), 0, 1),
+      end(FAIL | EPERM),
+    ]),
+    ...visibility(numberOf),
+    jump(JUMP_IF_EQUAL, numberOf(limitedCalls.socket), 1, 0),
     end(ALLOW),
     load(FIRST_ARGUMENT),
     ...ADDRESS_FAMILIES.flatMap((family) => [jump(JUMP_IF_EQUAL, family, 0, 1), end(ALLOW)]),

@@ -5,7 +5,7 @@ import { DeletedFiles } from './deleted-files.js';
 import { DiskUsage } from './disk-usage.js';
 import { exceedsMemory } from './memory-usage.js';
 import type { ProcessHandle } from './process-handle.js';
-import { isStopped, listProcesses, readProcesses } from './process-usage.js';
+import { isStopped, listProcesses, readProcesses, stoppedProcesses } from './process-usage.js';
 
 /** The limits of one command. */
 export interface Limits {
@@ -42,6 +42,7 @@ export function watchLimits(
 ): LimitWatch {
   const files = new DeletedFiles(init.folder, folders);
   let found: readonly string[] = [];
+  let stoppedBefore = '';
   const disk = new DiskUsage(folders, limits.disk, async () => (await files.read(found)).disk);
   const stopped = new AbortController();
   let exceeded: SandboxLimit | null = null;
@@ -51,6 +52,9 @@ export function watchLimits(
     if (pids.length > limits.processes) return 'processes';
     const processes = await readProcesses(init.folder, pids);
     if (processes.reduce((sum, { tasks }) => sum + tasks, 0) > limits.processes) return 'processes';
+    const stoppedNow = stoppedProcesses(processes);
+    if (stoppedNow !== '' && stoppedNow === stoppedBefore) return 'all-stopped';
+    stoppedBefore = stoppedNow;
     found = processes.map(({ folder }) => folder);
     files.poll(found);
     if (await exceedsMemory(limits.memory, init.folder, processes, files)) return 'memory';

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** One process of a sandbox. */
@@ -12,7 +12,17 @@ export interface ProcessUsage {
   readonly tasks: number;
   /** In bytes, also in swap. What processes share counts in each of them. Without files that the system caches. */
   readonly memory: number;
+  /** How often it has run, if a signal has stopped it; `null`: it can run. */
+  readonly stoppedAfter: number | null;
+  /** Whether only its parent has not noticed its end. */
+  readonly hasEnded: boolean;
 }
+
+/** More than `status` of a process has, in bytes. */
+const LONGEST = 8192;
+
+/** The number of the first process of a sandbox, as it sees it. */
+const FIRST = '1';
 
 /** The folder in which a sandbox sees its processes. @param init the folder of its first process in `/proc` */
 export function procOf(init: string): string {
@@ -43,6 +53,18 @@ export async function isStopped(init: string): Promise<boolean> {
   return /^State:\s+[Tt]/m.test(await readFile(join(init, 'status'), 'utf8').catch(() => ''));
 }
 
+/**
+ * Which processes of a sandbox are stopped, and how often they have run, if these are all but the first one, which only waits.
+ * Twice the same means that none has run in between, so that none continues another, and the command would never end.
+ *
+ * @returns `''`: there is one that can run, or none at all
+ */
+export function stoppedProcesses(processes: readonly ProcessUsage[]): string {
+  const others = processes.filter(({ folder, hasEnded }) => folder !== FIRST && !hasEnded);
+  const areStopped = others.every(({ stoppedAfter }) => stoppedAfter !== null);
+  return areStopped ? others.map(({ folder, stoppedAfter }) => `${folder}:${stoppedAfter}`).join() : '';
+}
+
 /** Whether the sandbox has its own root already: until then, the folders are those of the machine. */
 async function isEntered(root: string): Promise<boolean> {
   const [inner, outer] = await Promise.all([stat(root).catch(() => null), stat('/')]);
@@ -59,14 +81,27 @@ async function readProcess(proc: string, pid: string): Promise<ProcessUsage> {
   return first;
 }
 
-async function readTask(proc: string, folder: string): Promise<ProcessUsage & { hasEnded: boolean }> {
-  const text = await readFile(join(proc, folder, 'status'), 'utf8').catch(() => '');
+async function readTask(proc: string, folder: string): Promise<ProcessUsage> {
+  const text = await readShort(join(proc, folder, 'status')).catch(() => '');
+  const runs = numberOf(text, 'voluntary_ctxt_switches') + numberOf(text, 'nonvoluntary_ctxt_switches');
   return {
     folder,
-    hasEnded: /^State:\s+[ZX]/m.test(text),
+    hasEnded: !/^State:\s+[^ZX]/m.test(text),
+    stoppedAfter: /^State:\s+T/m.test(text) ? runs : null,
     tasks: numberOf(text, 'Threads'),
     memory: 1024 * (numberOf(text, 'RssAnon') + numberOf(text, 'RssShmem') + numberOf(text, 'VmSwap')),
   };
+}
+
+/** Reads a short file of `/proc`. For each, `readFile` would take 64 KiB, and a build can have a thousand processes. */
+async function readShort(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(LONGEST), 0, LONGEST, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** A figure of a file of `/proc`; 0 if it is absent. @param field such as `Threads` */

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { constants, createWriteStream } from 'node:fs';
+import { constants, createWriteStream, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -33,43 +32,44 @@ export async function zipFiles(
 ): Promise<void> {
   const zip = new yazl.ZipFile();
   const output = zip.outputStream as Readable;
-  const stop = new AbortController();
-  const stopped = AbortSignal.any([signal, stop.signal]);
-  const fail = (error: Error): void => {
-    output.destroy(error);
-    stop.abort(error);
+  zip.on('error', (error: Error) => output.destroy(error));
+  let reading: ReadStream | null = null;
+  const read = async (path: string, size: number): Promise<ReadStream> => {
+    const file = await openFile(path, size);
+    reading = file.createReadStream({ start: 0 });
+    reading.once('error', (error) => zip.emit('error', error));
+    if (output.destroyed) reading.destroy();
+    return reading;
   };
-  zip.on('error', fail);
-  const written = pipeline(output, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal });
-  written.catch(fail);
-  const added = addAll(zip, files, stopped);
-  added.catch(fail);
-  await Promise.allSettled([written, added]);
-  await written;
-  await added;
+  // yazl keeps names and callbacks until the end. Names that are made between two files would each keep a pool of buffers.
+  for (const entry of files) addEntry(zip, entry, read);
+  zip.end();
+  try {
+    await pipeline(output, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    (reading as ReadStream | null)?.destroy();
+  }
 }
 
-async function addAll(zip: yazl.ZipFile, files: readonly ZipEntry[], signal: AbortSignal): Promise<void> {
-  for (const { name, path, size, mode = MODE, linkTo } of files) {
-    signal.throwIfAborted();
-    if (linkTo !== undefined) {
-      zip.addBuffer(Buffer.from(linkTo), name, { mtime: TIME, forceDosTimestamp: true, mode: LINK_MODE });
-      continue;
-    }
-    if (name.endsWith('/')) {
-      zip.addEmptyDirectory(name, { mtime: TIME, forceDosTimestamp: true });
-      continue;
-    }
-    const file = await openFile(path, size);
-    try {
-      const content = file.createReadStream({ autoClose: false, start: 0 });
-      zip.addReadStream(content, name, { mtime: TIME, forceDosTimestamp: true, mode, size });
-      await once(content, 'end', { signal });
-    } finally {
-      await file.close();
-    }
-  }
-  zip.end();
+/** @param read opens a file when the zip has come to it */
+function addEntry(
+  zip: yazl.ZipFile,
+  { name, path, size, mode = MODE, linkTo }: ZipEntry,
+  read: (path: string, size: number) => Promise<ReadStream>,
+): void {
+  const options = { mtime: TIME, forceDosTimestamp: true };
+  if (linkTo !== undefined) zip.addBuffer(Buffer.from(linkTo), name, { ...options, mode: LINK_MODE });
+  else if (name.endsWith('/')) zip.addEmptyDirectory(name, options);
+  else
+    zip.addReadStreamLazy(name, { ...options, mode, size }, (begin) => {
+      void read(path, size).then(
+        (content) => begin(null, content),
+        (error: unknown) => zip.emit('error', error),
+      );
+    });
 }
 
 async function openFile(path: string, size: number): Promise<FileHandle> {

@@ -77,8 +77,8 @@ export class ProjectFolder {
     const found = await this.resolve(step, path);
     if (found === null) return null;
     const file = await open(found, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
-      if (['EISDIR', 'ENXIO', 'EACCES', 'ELOOP'].includes(error.code ?? '')) return null;
-      throw error;
+      if (['EISDIR', 'ENXIO', 'ELOOP'].includes(error.code ?? '')) return null;
+      throw error.code === 'EACCES' ? forbidden(step, path) : error;
     });
     try {
       const stats = await file?.stat();
@@ -124,11 +124,17 @@ export class ProjectFolder {
    * What is in a folder, by name. Links and special files are left out.
    *
    * @returns nothing: there is no such folder
-   * @throws StepError when it leaves the working copy, or has too much
+   * @throws StepError when it leaves the working copy, cannot be read, or has too much
    */
   async list(step: BuildStep, path: string): Promise<ProjectEntry[]> {
     const found = await this.resolve(step, path);
-    const folder = found === null ? null : await opendir(found).catch(() => null);
+    const folder =
+      found === null
+        ? null
+        : await opendir(found).catch((error: NodeJS.ErrnoException) => {
+            if (error.code === 'ENOTDIR') return null;
+            throw error.code === 'EACCES' ? forbidden(step, path) : error;
+          });
     const entries: ProjectEntry[] = [];
     let names = 0;
     // One by one: a build can have made millions.
@@ -148,6 +154,10 @@ export class ProjectFolder {
     if (!isObject(value)) throw new StepError(step, `${path} is not a valid JSON object.`);
     return value;
   }
+}
+
+function forbidden(step: BuildStep, path: string): StepError {
+  return new StepError(step, `${path} cannot be read: its mode does not allow that.`);
 }
 
 function leavesProject(step: BuildStep, path: string): StepError {

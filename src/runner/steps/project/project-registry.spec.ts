@@ -36,10 +36,16 @@ it.each([
   expect((await read()).namesRetries).toBe(expected);
 });
 
-it('does not follow a link that leads out of the project', async () => {
+it('ends the build where one cannot be read', async () => {
   const outside = `${root}.npmrc`;
   await writeFile(outside, 'registry=https://npm.example.com/');
   await symlink(outside, join(root, '.npmrc'));
-  expect(await names()).toBe(false);
+  await expect(read()).rejects.toThrow('The path ".npmrc" leads out of the project.');
   await rm(outside);
+  await rm(join(root, '.npmrc'));
+  await mkdir(join(root, 'apps/.npmrc'));
+  await expect(read()).rejects.toThrow('apps/.npmrc is not an ordinary file.');
+  await rm(join(root, 'apps/.npmrc'), { recursive: true });
+  await writeFile(join(root, 'apps/shop/.npmrc'), '#'.repeat(1024 ** 2 + 1));
+  await expect(read()).rejects.toThrow('apps/shop/.npmrc is larger than the 1048576 bytes that are allowed.');
 });

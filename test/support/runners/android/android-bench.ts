@@ -10,13 +10,13 @@ const load = (path: string): Promise<unknown> => import(pathToFileURL(join(dist,
 type FindSandbox = typeof import('../../../../src/runner/sandbox/find-sandbox.js').findSandbox;
 type ToolFolders = typeof import('../../../../src/runner/steps/tools/tool-folders.js').toolFolders;
 
-/** A bench whose builds run in the real sandbox, with the tools of this machine. */
-export async function createAndroidBench(): Promise<BuildBench> {
+/** A bench whose builds run in the real sandbox, with the tools of this machine. @param allow as `RUNNER_ALLOW` */
+export async function createAndroidBench(allow: readonly string[] = []): Promise<BuildBench> {
   const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
   const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
   const sandbox = await findSandbox({
     trustRepositories: false,
-    allow: [],
+    allow,
     npmRegistry: null,
     memoryMiB: 2048,
     processes: 512,

@@ -181,6 +181,24 @@ test.each(titled(TRANSIENT))('a submission goes on after %s', async (_, row) => 
   expect([released(), bench.openEdits, [...bench.turns]]).toEqual([['production 42 completed'], [], []]);
 });
 
+test('a submission goes on without symbols that cannot be read, and names them', async () => {
+  // The first bytes of a zip have no directory.
+  const zip = { artifactId: 'symbols', blobId: 'symbols', sizeInBytes: 100 };
+  const ended = await bench.run(
+    bench.submission('production', {
+      symbolFiles: [
+        { type: 'proguard', path: 'mapping.txt', ...zip },
+        { type: 'nativeCode', path: 'native-debug-symbols.zip', ...zip },
+      ],
+    }),
+  );
+  expectPrepared(ended, '');
+  const because = 'is not sent: the zip with the symbols of the build is damaged.';
+  expect(ended.log).toContain(`mapping.txt, the mapping of R8, ${because}\n`);
+  expect(ended.log).toContain(`native-debug-symbols.zip, the native symbols, ${because}\n`);
+  expect([released(), play.callsOf('startSymbols')]).toEqual([['production 42 completed'], []]);
+});
+
 /** What a release does that Google Play has, which uploads nothing. */
 const LATER = {
   'a change of a share': {

@@ -34,7 +34,9 @@ export class SymbolsStep {
       return await this.send(context, file);
     } catch (error) {
       if (!(error instanceof DamagedZipError)) throw error;
-      await context.log(`The zip with ${NAMES[file.type]} is damaged, so they are not sent.`);
+      await context.log(
+        `${file.path}, ${NAMES[file.type]}, is not sent: the zip with the symbols of the build is damaged.`,
+      );
       return this.next(context);
     }
   }

@@ -6,6 +6,9 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/;
 export interface Variant {
   /** As Gradle calls it, such as `release` or `freeRelease`. */
   readonly name: string;
+  readonly buildType: string;
+  /** `null`: none is chosen, so Gradle builds all of them. */
+  readonly flavor: string | null;
   /** The kinds of files that it makes. */
   readonly types: readonly ('apk' | 'aab')[];
   readonly isDebug: boolean;
@@ -22,7 +25,7 @@ export function variantOf(run: Pick<BuildRun, 'payload'>): Variant {
   const buildType = nameOf(run, 'ANDROID_BUILD_TYPE') ?? (isDebug ? 'debug' : 'release');
   const flavor = nameOf(run, 'ANDROID_FLAVOR');
   const name = flavor === null ? buildType : `${flavor}${capitalized(buildType)}`;
-  return { name, types: isDebug ? ['apk'] : ['aab', 'apk'], isDebug };
+  return { name, buildType, flavor, types: isDebug ? ['apk'] : ['aab', 'apk'], isDebug };
 }
 
 /** @param modulePath such as `:app`; `''`: the root */
@@ -40,6 +43,15 @@ function nameOf(run: Pick<BuildRun, 'payload'>, variable: string): string | null
     'configuration',
     `${variable} must be a letter, then letters, digits and "_", as Gradle calls it; it is ${JSON.stringify(value.slice(0, 50))}.`,
   );
+}
+
+/**
+ * Whether a variant that Gradle has built is one that was asked for. Without a flavor, that is each of the build type.
+ *
+ * @param name as Gradle calls it
+ */
+export function isAskedFor(name: string, { name: wanted, buildType, flavor }: Variant): boolean {
+  return name === wanted || (flavor === null && name.endsWith(capitalized(buildType)));
 }
 
 function capitalized(name: string): string {

@@ -1,7 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPromise } from 'yauzl';
-import { readZipName } from '../../../../common/archives/zip-name.js';
 import type { BuildOptions } from '../../../steps/build-options.js';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { type BuiltFile, StepError } from '../../../steps/build-run.js';
@@ -11,10 +9,8 @@ import { gradleSigns } from '../gradle/gradle-signing.js';
 import { type GradleBuild, outputsDir } from '../gradle/run-gradle.js';
 import { signArtifact } from '../signing/sign-artifact.js';
 import { findOutputs, type GradleOutput, signedName } from './find-outputs.js';
+import { hasSignature } from './has-signature.js';
 import { packSymbols } from './symbols.js';
-
-/** The block with the certificate, which every signature of a JAR has. Java ignores case. */
-const SIGNATURE_BLOCK = /^META-INF\/[^/]+\.(RSA|DSA|EC)$/i;
 
 /** What all packages of a build may have together, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -56,6 +52,7 @@ export async function collectOutputs(
     }
   } else {
     run.log.line(explainSignature(build, certificate !== null));
+    await logUnsigned(run, files);
   }
   return symbols === null ? files : [...files, symbols];
 }
@@ -70,10 +67,9 @@ async function requireRoom({ files }: BuildProject, outputs: readonly GradleOutp
   if (size > MAX_BYTES) throw new StepError('output', 'The files that Gradle made have more than 4 GiB.');
 }
 
-/** Gradle says by the name of an apk that it was not signed, and an aab has its signature inside. @throws StepError */
-async function requireSigned({ type, fileName, path }: BuiltFile): Promise<void> {
-  const isSigned = type === 'aab' ? await hasJarSignature(path) : fileName === signedName(fileName);
-  if (isSigned) return;
+/** @throws StepError when Gradle says by the name of an apk that it was not signed, or there is no signature */
+async function requireSigned({ fileName, path }: BuiltFile): Promise<void> {
+  if (fileName === signedName(fileName) && (await hasSignature(path))) return;
   throw new StepError(
     'sign',
     `ANDROID_GRADLE_SIGNING is set, but Gradle did not sign ${fileName}: remove the variable, and the runner signs.`,
@@ -86,7 +82,16 @@ function explainSignature({ variant }: GradleBuild, hasCertificate: boolean): st
   }
   return hasCertificate
     ? 'The files have the signature that Gradle made'
-    : 'The build has no certificate: unless the project signs by itself, devices cannot install the apk, and Google Play does not take the aab';
+    : 'The build has no certificate: the files are signed only if the project does it';
+}
+
+async function logUnsigned({ log }: BuildProject['run'], files: readonly BuiltFile[]): Promise<void> {
+  for (const { type, fileName, path } of files) {
+    if (await hasSignature(path)) continue;
+    log.line(
+      `${fileName} is unsigned: ${type === 'aab' ? 'Google Play does not take it' : 'devices do not install it'}`,
+    );
+  }
 }
 
 async function report({ run }: BuildProject, outputs: readonly GradleOutput[]): Promise<void> {
@@ -94,22 +99,4 @@ async function report({ run }: BuildProject, outputs: readonly GradleOutput[]): 
   if (described === undefined) return;
   const { packageName, packageVersion } = described;
   await run.report({ packageName, ...(packageVersion === null ? {} : { packageVersion }) });
-}
-
-/**
- * Whether a file has the signature of a JAR, as every signed aab has. The signature itself is not verified.
- *
- * @returns `false` also for what is no zip
- */
-export async function hasJarSignature(path: string): Promise<boolean> {
-  const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(() => null);
-  if (zip === null) return false;
-  try {
-    for await (const entry of zip.eachEntry()) if (SIGNATURE_BLOCK.test(readZipName(entry).path)) return true;
-    return false;
-  } catch {
-    return false;
-  } finally {
-    zip.close();
-  }
 }

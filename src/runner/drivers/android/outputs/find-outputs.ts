@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BuildProject } from '../../../steps/build-project.js';
 import { StepError } from '../../../steps/build-run.js';
 import { isObject, type ProjectFolder } from '../../../steps/project/project-folder.js';
-import type { Variant } from '../gradle/variant.js';
+import { isAskedFor, type Variant } from '../gradle/variant.js';
 
 const METADATA = 'output-metadata.json';
 const MAX_BYTES = 1024 * 1024;
@@ -31,6 +31,7 @@ export interface GradleOutput {
 /** What Gradle says about the apks of one variant. */
 interface Described {
   readonly dir: string;
+  readonly variant: string | null;
   readonly metadata: Record<string, unknown>;
 }
 
@@ -47,7 +48,7 @@ export async function findOutputs(
 ): Promise<GradleOutput[]> {
   const found: GradleOutput[] = [];
   for (const type of variant.types) {
-    found.push(...(await (type === 'apk' ? findApks : findBundles)(project, folder, variant.name)));
+    found.push(...(await (type === 'apk' ? findApks : findBundles)(project, folder, variant)));
   }
   requireDistinct(found);
   return found;
@@ -71,22 +72,55 @@ export function signedName(fileName: string): string {
   return fileName.replace(/-unsigned(?=\.apk$)/, '');
 }
 
-/** The metadata of each variant that Gradle has built. */
-async function findApks({ files }: BuildProject, folder: string, variant: string): Promise<GradleOutput[]> {
-  const parent = join(folder, 'apk');
-  const described = await readMetadata(files, parent);
-  const names = described.map(({ metadata }) => textOf(metadata['variantName']) ?? 'unknown');
-  // Without a flavor, Gradle builds all of them.
-  const index = names.includes(variant) ? names.indexOf(variant) : names.length === 1 ? 0 : -1;
-  const chosen = described[index];
-  if (chosen === undefined) {
+/**
+ * Chooses what Gradle has built of a variant: a project can have one flavor only, of which no build says the name.
+ *
+ * @param built what it has built, with the names of its variants; `null`: Gradle does not name it
+ * @param what for the log
+ * @throws StepError when there is not exactly one that can be meant
+ */
+function chooseBuilt<B extends { readonly variant: string | null }>(
+  { run }: BuildProject,
+  built: readonly B[],
+  variant: Variant,
+  what: string,
+): B {
+  const [only, other] = built;
+  const exact = built.find((one) => one.variant === variant.name);
+  if (exact !== undefined) return exact;
+  if (only !== undefined && other === undefined && only.variant === null) return only;
+  const asked = built.filter((one) => one.variant !== null && isAskedFor(one.variant, variant));
+  const names = built
+    .map((one) => one.variant ?? 'one without a name')
+    .slice(0, 10)
+    .join(', ');
+  if (asked.length > 1) {
     throw new StepError(
       'output',
-      names.length === 0
-        ? `Gradle made no apk with an ${METADATA} in ${parent}.`
-        : `Gradle built several variants (${names.slice(0, 10).join(', ')}): set ANDROID_FLAVOR to choose one.`,
+      `Gradle built several variants (${names}): set ANDROID_FLAVOR to choose one.`,
     );
   }
+  const [found] = asked;
+  if (found === undefined) {
+    throw new StepError(
+      'output',
+      `Gradle built ${names}, and not the variant ${variant.name}: set ANDROID_FLAVOR and ANDROID_BUILD_TYPE to what the project has.`,
+    );
+  }
+  run.log.line(
+    `The ${what} is of the variant ${found.variant}, the only one of the build type ${variant.buildType}`,
+  );
+  return found;
+}
+
+/** The metadata of each variant that Gradle has built. */
+async function findApks(project: BuildProject, folder: string, variant: Variant): Promise<GradleOutput[]> {
+  const parent = join(folder, 'apk');
+  const described = await readMetadata(project.files, parent);
+  if (described.length === 0) {
+    throw new StepError('output', `Gradle made no apk with an ${METADATA} in ${parent}.`);
+  }
+  const chosen = chooseBuilt(project, described, variant, 'apk');
   const { metadata, dir } = chosen;
   const elements = Array.isArray(metadata['elements']) ? metadata['elements'].filter(isObject) : [];
   const outputs = elements.map((element) => toOutput(dir, element, textOf(metadata['applicationId'])));
@@ -103,7 +137,7 @@ async function readMetadata(files: ProjectFolder, parent: string): Promise<Descr
     for (const dir of level) {
       if (++visited > MAX_FOLDERS) throw new StepError('output', `${parent} has too many folders.`);
       const metadata = await files.readJson('output', join(dir, METADATA), MAX_BYTES);
-      if (metadata !== null) found.push({ dir, metadata });
+      if (metadata !== null) found.push({ dir, variant: textOf(metadata['variantName']), metadata });
       else below.push(...(await foldersIn(files, dir)));
     }
     level = below;
@@ -133,34 +167,23 @@ function toOutput(dir: string, element: Record<string, unknown>, packageName: st
 }
 
 /** Gradle does not describe bundles: each variant has a folder with one. */
-async function findBundles(
-  { files }: BuildProject,
-  folder: string,
-  variant: string,
-): Promise<GradleOutput[]> {
+async function findBundles(project: BuildProject, folder: string, variant: Variant): Promise<GradleOutput[]> {
+  const { files } = project;
   const parent = join(folder, 'bundle');
-  const variants = (await files.list('output', parent)).filter(({ isFolder }) => isFolder);
-  const [only] = variants;
-  const dir = variants.find(({ name }) => name === variant) ?? (variants.length === 1 ? only : undefined);
-  if (dir === undefined) {
-    const names = variants.map(({ name }) => name).slice(0, 10);
-    throw new StepError(
-      'output',
-      names.length === 0
-        ? `Gradle made no aab in ${parent}.`
-        : `Gradle built several variants (${names.join(', ')}): set ANDROID_FLAVOR to choose one.`,
-    );
-  }
-  const entries = await files.list('output', join(parent, dir.name));
+  const folders = (await files.list('output', parent)).filter(({ isFolder }) => isFolder);
+  if (folders.length === 0) throw new StepError('output', `Gradle made no aab in ${parent}.`);
+  const built = folders.map(({ name }) => ({ variant: name }));
+  const dir = join(parent, chooseBuilt(project, built, variant, 'aab').variant);
+  const entries = await files.list('output', dir);
   const bundles = entries.filter(({ name, isFolder }) => !isFolder && name.endsWith('.aab'));
   const [bundle] = bundles;
   if (bundle === undefined || bundles.length > 1 || !FILE_NAME.test(bundle.name)) {
-    throw new StepError('output', `There are ${bundles.length} aabs in ${join(parent, dir.name)}, not one.`);
+    throw new StepError('output', `There are ${bundles.length} aabs in ${dir}, not one.`);
   }
   return [
     {
       type: 'aab',
-      path: join(parent, dir.name, bundle.name),
+      path: join(dir, bundle.name),
       fileName: bundle.name,
       isUniversal: true,
       packageName: null,

@@ -1,11 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openPromise } from 'yauzl';
 import type { BuildProject } from '../../../steps/build-project.js';
 import type { BuiltFile } from '../../../steps/build-run.js';
 import type { OutputFile } from '../../../steps/outputs/output-files.js';
 import { zipFiles } from '../../../steps/outputs/zip-files.js';
+import { namePaths } from '../../../steps/source/lfs-pointer.js';
 
 const FILE_NAME = 'symbols.zip';
+/** As Gradle packs the symbols of native libraries. */
+const ARCHIVE = 'native-debug-symbols.zip';
 const MAX_BYTES = 1024 ** 3;
 const MAX_LIBRARIES = 2000;
 /** `<variant>/<task>/out/lib/<abi>/<name>.so`: the names between differ between versions of the plugin. */
@@ -28,19 +32,42 @@ export async function packSymbols(
   const { run } = project;
   const outputs = join(buildDir, 'outputs');
   const mapping = await fileAt(project, join(outputs, 'mapping', variant, 'mapping.txt'), 'mapping.txt');
-  const archive = 'native-debug-symbols.zip';
-  const symbols = await fileAt(project, join(outputs, 'native-debug-symbols', variant, archive), archive);
+  const symbols = await findArchive(project, join(outputs, 'native-debug-symbols', variant, ARCHIVE));
   const libraries = symbols === null ? await findLibraries(project, buildDir, variant) : [symbols];
-  const files = [...(mapping === null ? [] : [mapping]), ...libraries];
+  const files = withoutTooLarge(run, [...(mapping === null ? [] : [mapping]), ...libraries]);
   if (files.length === 0) return null;
-  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) {
-    run.log.line(`The symbols have more than 1 GiB, so there is no ${FILE_NAME}`);
-    return null;
-  }
   const path = join(run.folders.artifacts, FILE_NAME);
   await zipFiles(files, path, run.signal);
   run.log.line(`Packed ${files.length} files of symbols to ${FILE_NAME}`);
   return { type: 'zip', fileName: FILE_NAME, path };
+}
+
+/** Leaves out the largest files until the rest fits, which the log says. */
+function withoutTooLarge({ log }: BuildProject['run'], files: readonly OutputFile[]): OutputFile[] {
+  let size = files.reduce((sum, file) => sum + file.size, 0);
+  const left = new Set<string>();
+  for (const file of files.toSorted((a, b) => b.size - a.size)) {
+    if (size <= MAX_BYTES) break;
+    size -= file.size;
+    left.add(file.name);
+  }
+  if (left.size > 0) {
+    log.line(
+      `${FILE_NAME} has at most 1 GiB, so it is without ${namePaths([...left])}: stack traces of it stay unreadable`,
+    );
+  }
+  return files.filter(({ name }) => !left.has(name));
+}
+
+/** @returns `null`: there is none, or it is damaged, which the log says */
+async function findArchive(project: BuildProject, path: string): Promise<OutputFile | null> {
+  const archive = await fileAt(project, path, ARCHIVE);
+  if (archive === null) return null;
+  const zip = await openPromise(archive.path, { autoClose: false }).catch(() => null);
+  zip?.close();
+  if (zip !== null) return archive;
+  project.run.log.line(`${path} is damaged: it cannot be read as a zip, so ${FILE_NAME} is without it`);
+  return null;
 }
 
 /** Libraries that Gradle has not stripped yet. */
@@ -68,10 +95,14 @@ async function findLibraries(
   return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** @returns `null`: there is no such file, or it is none */
-async function fileAt({ files }: BuildProject, path: string, name: string): Promise<OutputFile | null> {
+/** @returns `null`: there is no such file, or it has nothing, which the log says */
+async function fileAt({ files, run }: BuildProject, path: string, name: string): Promise<OutputFile | null> {
   const found = await files.resolve('output', path);
   if (found === null) return null;
   const stats = await stat(found);
-  return stats.isFile() && stats.size > 0 ? { name, path: found, size: stats.size } : null;
+  if (stats.isFile() && stats.size > 0) return { name, path: found, size: stats.size };
+  run.log.line(
+    `${path} is ${stats.isFile() ? 'empty' : 'not an ordinary file'}, so ${FILE_NAME} is without it`,
+  );
+  return null;
 }

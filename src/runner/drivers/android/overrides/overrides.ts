@@ -13,6 +13,9 @@ import { stringPlaces } from './string-resources.js';
 /** Strings in which Capacitor repeats the package name. */
 const CAPACITOR_STRINGS = ['package_name', 'custom_url_scheme'];
 
+/** How Gradle files set version codes of single outputs: as older plugins have it, and as newer ones. */
+const COMPUTED = /\bversionCodeOverride\b|\bversionCode\.set\b/;
+
 /**
  * Puts the values of the configuration into a Gradle project, or changes nothing.
  *
@@ -32,6 +35,21 @@ export async function overrideGradle(
     ...(await gradleEdits(project.files, moduleDir, module, overrides)),
     ...(displayName === null ? [] : await displayNameEdits(project.files, moduleDir, displayName)),
   ]);
+  await noteSplits(project, join(moduleDir, module.buildFile), overrides.buildNumber);
+}
+
+/** Logs that the version codes of splits are computed: the number of the configuration is only what they follow from. */
+async function noteSplits(
+  { files, run }: BuildProject,
+  path: string,
+  buildNumber: number | null,
+): Promise<void> {
+  if (buildNumber === null) return;
+  const [how] = COMPUTED.exec(withoutComments((await readPlaceFile(files, path)) ?? '')) ?? [];
+  if (how === undefined) return;
+  run.log.line(
+    `${path} gives splits their own version codes (${how}), which follow from the build number ${buildNumber}`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { aliasProblem } from '../../../../common/keystores/aliases.js';
 import { StepError } from '../../../steps/build-run.js';
 import { type SigningCommands, type SigningEnd, STORE_PASSWORD } from './signing-commands.js';
 
@@ -67,7 +68,11 @@ export function parseKeys(output: string): Map<string, string> {
 export function chooseKey(keys: ReadonlyMap<string, string>, keyAlias: string | null): SigningKey {
   const aliases = [...keys.keys()];
   if (aliases.length === 0) {
-    throw new StepError('sign', 'The keystore of the certificate has no private key.');
+    const named = keyAlias === null ? '' : ` "${keyAlias}" (keyAlias)`;
+    throw new StepError(
+      'sign',
+      `The keystore of the certificate has no private key${named}, only certificates: upload the keystore that signs your app.`,
+    );
   }
   if (keyAlias === null && aliases.length > 1) {
     const list = namesOf(aliases);
@@ -82,7 +87,18 @@ export function chooseKey(keys: ReadonlyMap<string, string>, keyAlias: string | 
   if (alias === undefined) {
     throw new StepError('sign', `The keystore has no key "${keyAlias}": it has ${namesOf(aliases)}.`);
   }
+  requireUsableAlias(alias);
   return { alias, certificate: certificateOf(keys.get(alias) ?? '') };
+}
+
+/** New certificates have no other: the API refuses them. @throws StepError */
+export function requireUsableAlias(alias: string): void {
+  const problem = aliasProblem(alias);
+  if (problem === null) return;
+  throw new StepError(
+    'sign',
+    `The alias "${alias}" of the certificate ${problem}, and upload the keystore again.`,
+  );
 }
 
 /** @throws StepError */

@@ -32,8 +32,14 @@ describe('chooseKey', () => {
   });
 
   it.each([
-    [keys(), null, 'The keystore of the certificate has no private key.'],
-    [keys(), 'a', 'The keystore of the certificate has no private key.'],
+    [keys(), null, 'The keystore of the certificate has no private key, only certificates: upload the'],
+    [keys(), 'a', 'The keystore of the certificate has no private key "a" (keyAlias), only certificates: '],
+    [
+      keys('-key'),
+      null,
+      'The alias "-key" of the certificate begins with "-", which the tools that sign take for an option: rename it with keytool -changealias, and upload the keystore again.',
+    ],
+    [keys('@key'), '@KEY', 'The alias "@key" of the certificate begins with "@", '],
     [keys('a', 'b'), null, 'The keystore has 2 keys (a, b): set keyAlias of the certificate.'],
     [keys('a', 'b'), 'c', 'The keystore has no key "c": it has a, b.'],
     [

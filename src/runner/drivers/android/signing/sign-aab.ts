@@ -39,10 +39,6 @@ export async function signAab(
       'The key of the certificate is of a type that signs no app bundle: use RSA or EC.',
     );
   }
-  // Java takes the first for an option, and the second for a file with arguments.
-  if (/^[-@]/.test(alias)) {
-    throw new StepError('sign', `The alias "${alias}" cannot be used: it begins with "${alias[0]}".`);
-  }
   const removed = await copyWithoutSignatures(path, join(commands.folder, UNSIGNED), signal);
   const options = commands.javaOptions.map((option) => `-J-${option}`);
   const keystore = [

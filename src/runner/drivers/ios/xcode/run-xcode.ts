@@ -100,10 +100,10 @@ function runXcode(
   });
 }
 
-/** Whether a file with entitlements in the folder of the project names containers of iCloud. What cannot be read names none. */
+/** Whether a file with entitlements in the folder of the project names containers of iCloud. @throws StepError when one cannot be read */
 async function usesCloudContainers({ files }: BuildProject, dir: string): Promise<boolean> {
   for (const path of (await findFiles(files, dir, /\.entitlements$/)) ?? []) {
-    const text = await files.read('configuration', path, MAX_BYTES).catch(() => null);
+    const text = await files.read('configuration', path, MAX_BYTES);
     if (text !== null && namesContainers(text)) return true;
   }
   return false;

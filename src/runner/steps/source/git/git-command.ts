@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import { type BuildRun, StepError } from '../../build-run.js';
 import { limitMessage } from '../../limit-message.js';
 import type { BuildCommand } from '../../../sandbox/sandbox.js';
+import { OutputEnd } from '../../output-end.js';
 import { gitEnvironment } from './git-remote.js';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -40,8 +41,7 @@ export class Git {
    */
   async try(args: readonly string[], options: GitOptions): Promise<GitResult> {
     const { sandbox, log, signal } = this.run;
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const output = new OutputEnd(MAX_OUTPUT_BYTES);
     try {
       const { exitCode, limit } = await sandbox.run({
         command: ['sh', '-c', `ulimit -f ${MAX_FILE_BLOCKS} 2>/dev/null; exec git "$@"`, 'git', ...args],
@@ -52,13 +52,11 @@ export class Git {
         signal: AbortSignal.any([signal, this.deadline]),
         onOutput: (chunk) => {
           if (options.isQuiet !== true) log.write(chunk);
-          chunks.push(chunk);
-          size += chunk.length;
-          while (size > MAX_OUTPUT_BYTES && chunks.length > 1) size -= chunks.shift()!.length;
+          output.add(chunk);
         },
       });
       if (limit !== null) throw new StepError('source', limitMessage(limit));
-      return { isOk: exitCode === 0, output: Buffer.concat(chunks).toString() };
+      return { isOk: exitCode === 0, output: output.bytes().toString() };
     } catch (error) {
       if (this.deadline.aborted && !signal.aborted) {
         throw new StepError('source', 'The repository could not be fetched within 15 minutes.');

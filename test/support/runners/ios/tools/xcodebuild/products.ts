@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'plist';
 import { binaryPlist } from '../../../../native-builds/binary-plist.ts';
@@ -53,6 +53,8 @@ export function writeBundle(
   const info = { ...infoOf(target, folder), CFBundleExecutable: product, DTPlatformName: platform };
   writeFileSync(join(bundle, 'Info.plist'), binaryPlist({ MinimumOSVersion: '15.0', ...info }));
   writeFileSync(join(bundle, product), PROGRAM, { mode: 0o755 });
+  const assets = join(folder, target.name, 'public');
+  if (isApp && existsSync(assets)) cpSync(assets, join(bundle, 'public'), { recursive: true });
   for (const embedded of target.embedded) writeBundle(embedded, folder, join(bundle, 'PlugIns'), signed);
   const signature = signed.get(target.name);
   if (signature !== undefined) {

@@ -1,0 +1,12 @@
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type Build = Schemas['BuildDto'];
+export type Channel = Schemas['ChannelDto'];
+export type Deployment = Schemas['DeploymentDto'];
+export type Simulation = Schemas['SimulationDto'];
+export type SimulatedChange = Schemas['CreateSimulationDto'];
+export type RolloutPlan = Schemas['RolloutPlanDto'];
+export type SlipwayEvent = Schemas['EventDto'];
+export type NewPlan = Schemas['PutRolloutPlanDto'];

@@ -1,0 +1,90 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { DeadEnd } from '../parts/failure';
+import { Shell } from './shell';
+
+/*
+ * The addresses of the console. The official clients print some of them, so these are fixed. Paths hold UUIDs only: what
+ * people and devices choose stands in the query.
+ */
+const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+
+function NoSuchPage() {
+  return <DeadEnd title="There is no page at this address" />;
+}
+
+const apps = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  /** `organization`: the one whose apps come first. */
+  validateSearch: ({ organization }: Record<string, unknown>): { organization?: string } =>
+    typeof organization === 'string' ? { organization } : {},
+  component: lazyRouteComponent(() => import('../screens/apps/apps'), 'AppsScreen'),
+});
+
+/** Everything of an app; `_` in place of its id: the app that was used last. */
+const app = createRoute({ getParentRoute: () => root, path: '/apps/$appId' });
+
+const overview = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  component: lazyRouteComponent(() => import('../screens/overview/overview'), 'OverviewScreen'),
+});
+
+const channels = createRoute({
+  getParentRoute: () => app,
+  path: '/channels',
+  /** `query`: a part of the names to show. */
+  validateSearch: ({ query }: Record<string, unknown>): { query?: string } =>
+    typeof query === 'string' && query !== ''
+      ? { query }
+      : typeof query === 'number'
+        ? { query: String(query) }
+        : {},
+  component: lazyRouteComponent(() => import('../screens/channels/channels'), 'ChannelsScreen'),
+});
+
+const channel = createRoute({
+  getParentRoute: () => app,
+  path: '/channels/$channelId',
+  /** `page`: of its releases, from 1. */
+  validateSearch: ({ page }: Record<string, unknown>): { page?: number } =>
+    Number(page) > 1 ? { page: Math.floor(Number(page)) } : {},
+  component: lazyRouteComponent(() => import('../screens/channel/channel'), 'ChannelScreen'),
+});
+
+const release = createRoute({
+  getParentRoute: () => app,
+  path: '/deployments/$deploymentId',
+  component: lazyRouteComponent(() => import('../screens/release/release'), 'ReleaseScreen'),
+});
+
+const publish = createRoute({
+  getParentRoute: () => app,
+  path: '/publish',
+  /** `channel`: the id of the one to publish to. */
+  validateSearch: ({ channel: id }: Record<string, unknown>): { channel?: string } =>
+    typeof id === 'string' ? { channel: id } : {},
+  component: lazyRouteComponent(() => import('../screens/publish/publish'), 'PublishScreen'),
+});
+
+/** Addresses that clients print and that have no screen yet. */
+const later = createRoute({
+  getParentRoute: () => app,
+  path: '/$',
+  component: lazyRouteComponent(() => import('../screens/later/later'), 'LaterScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    apps,
+    app.addChildren([overview, channels, channel, release, publish, later]),
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

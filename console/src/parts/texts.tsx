@@ -1,0 +1,87 @@
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { serverNow } from '../api/server-time';
+import { exactly, when } from './format';
+import { Icon } from './icons';
+
+/** When something was, relative to now, with the exact time for those who ask. */
+export function TimeAgo({ at }: { at: string }): ReactNode {
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={exactly(time)}>
+      {when(time, useNow())}
+    </time>
+  );
+}
+
+/** The present time by the clock of the server, renewed every half minute. */
+export function useNow(): Date {
+  const [now, setNow] = useState(() => new Date(serverNow()));
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date(serverNow())), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** An id, small and grey, with a button that copies it. @param name of the object whose id it is */
+export function IdText({ id, name }: { id: string; name: string }): ReactNode {
+  return (
+    <span className="id-text">
+      <span className="mono muted">{id}</span> <CopyButton text={id} label={`Copy the id of ${name}`} />
+    </span>
+  );
+}
+
+/** Copies a text. Without a clipboard, as on plain http, it selects the text of a field instead. */
+export function CopyButton({ text, label }: { text: string; label: string }): ReactNode {
+  const [state, setState] = useState<'idle' | 'copied' | 'select'>('idle');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (state === 'select') field.current?.select();
+    if (state !== 'copied') return undefined;
+    const timer = setTimeout(() => setState('idle'), 2000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      setState('select');
+    }
+  };
+  if (state === 'select')
+    return <input ref={field} className="copy-field mono" readOnly value={text} aria-label={label} />;
+  return (
+    <Tooltip
+      label={state === 'copied' ? 'Copied' : label}
+      events={{ hover: true, focus: true, touch: false }}
+    >
+      <UnstyledButton className="icon-button" aria-label={label} onClick={() => void copy()}>
+        <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      </UnstyledButton>
+    </Tooltip>
+  );
+}
+
+export interface Person {
+  readonly name?: string | null;
+  readonly email: string;
+}
+
+/** A person by name, or by the part of the address that one says. */
+export function personName(person: Person | null | undefined): string {
+  if (person === null || person === undefined) return 'a deleted user';
+  return person.name ?? person.email.split('@')[0] ?? person.email;
+}
+
+/** The letters of a person in a circle. */
+export function initialsOf(person: Person): string {
+  const words = (person.name ?? person.email).split(/[\s.@_-]+/).filter((word) => word !== '');
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase();
+}

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { latestBuildsQuery } from '../../api/builds';
+import type { AppSummary } from '../../api/summaries';
+import type { Build } from '../../api/types';
+import { EventList } from '../../parts/events';
+import { FailureNote } from '../../parts/failure';
+import { RowsSkeleton, Section } from '../../parts/page';
+import { releaseName } from '../../parts/release';
+import { type Status, StatusBadge } from '../../parts/status';
+import { TimeAgo } from '../../parts/texts';
+
+const platforms: Readonly<Record<string, string>> = { android: 'Android', ios: 'iOS', web: 'Web' };
+
+/** Builds of the card. */
+const SHOWN = 3;
+
+/** The newest builds of an app. */
+export function LatestBuilds({ appId }: { appId: string }): ReactNode {
+  const { data, error, refetch } = useQuery(latestBuildsQuery(appId));
+  return (
+    <Section title="Builds">
+      {error !== null ? (
+        <FailureNote error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <RowsSkeleton />
+      ) : data.length === 0 ? (
+        <div className="card pad muted">No build yet.</div>
+      ) : (
+        <div className="card">
+          {data.slice(0, SHOWN).map((build) => (
+            <div className="row" key={build.id}>
+              <div className="grow">
+                <b>Build {build.numberAsString}</b>
+                <div className="muted">{factsOf(build)}</div>
+              </div>
+              <div className="fact">
+                <StatusBadge status={statusOf(build)} />
+                <span className="small muted after">
+                  <TimeAgo at={build.createdAt} />
+                </span>
+              </div>
+            </div>
+          ))}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function factsOf(build: Build): string {
+  const name = releaseName(build);
+  return [
+    name === `Build ${build.numberAsString}` ? null : name,
+    platforms[build.platform],
+    build.gitRef ?? build.gitCommitRef,
+    build.gitCommitSha?.slice(0, 7),
+  ]
+    .filter((text) => text !== null && text !== undefined && text !== '')
+    .join(' · ');
+}
+
+function statusOf({ job }: Build): Status {
+  switch (job?.status) {
+    case undefined:
+    case 'succeeded':
+      return 'succeeded';
+    case 'queued':
+      return 'queued';
+    case 'pending':
+    case 'in_progress':
+      return 'building';
+    case 'canceled':
+      return 'canceled';
+    default:
+      return 'failed';
+  }
+}
+
+type Submission = AppSummary['openSubmissions'][number];
+
+/** What is on its way to stores. Without any, nothing is shown. */
+export function Stores({
+  submissions,
+  total,
+}: {
+  submissions: readonly Submission[];
+  total: number;
+}): ReactNode {
+  if (submissions.length === 0) return null;
+  const more = total - submissions.length;
+  return (
+    <Section title="On the way to stores" note={more > 0 ? `and ${more} more` : null}>
+      <div className="card">
+        {submissions.map((submission) => (
+          <div className="row" key={submission.id}>
+            <div className="grow">
+              <b className="break">{submission.appDestinationName}</b>
+              <div className="muted">{submission.message ?? submission.versionName ?? 'A release'}</div>
+            </div>
+            <StatusBadge status={submissionStatus(submission)} />
+          </div>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function submissionStatus({ state }: Submission): Status {
+  if (state === 'failed') return 'failed';
+  return state === 'failed_with_action_required' ? 'needsAction' : 'inReview';
+}
+
+/** The latest events of an app. */
+export function LatelyCard({
+  appId,
+  organizationId,
+}: {
+  appId: string;
+  organizationId: string | null;
+}): ReactNode {
+  const builds = useQuery(latestBuildsQuery(appId)).data ?? [];
+  const names = new Map(builds.map((build) => [build.id, releaseName(build)]));
+  return <EventList title="Lately" organizationId={organizationId} appId={appId} names={names} />;
+}

@@ -1,0 +1,140 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { TestBundle } from '../../test/builders/bundle.js';
+import { createPerson } from '../../test/builders/person.js';
+import { accessibilityProblems, Chromium, hasChromium } from '../../test/support/http/chromium.js';
+import { createShop, DEVICES, release, type Shop } from './shop.js';
+import { type Visitor, visitorOf } from './visitor.js';
+
+const describeInChromium = hasChromium ? describe : describe.skip;
+
+/** Bytes of script in gzip that a screen may load as the first one. */
+const MAX_SCRIPT = 250_000;
+/** Requests to the API until a screen is painted. */
+const MAX_REQUESTS = 6;
+
+describeInChromium('every screen', () => {
+  let chromium: Chromium;
+  /** The owner of the shop. */
+  let visitor: Visitor;
+  let shop: Shop;
+  let newest: TestBundle;
+
+  beforeAll(async () => {
+    chromium = await Chromium.start();
+    shop = await createShop();
+    visitor = await visitorOf(chromium, null);
+    newest = await release(shop.app, '2.4.1', 'Fix checkout on iPad', 0.25);
+  });
+  afterAll(() => chromium.stop());
+  beforeEach(async () => {
+    await visitor.page.setViewportSize({ width: 1280, height: 844 });
+    await visitor.signIn(shop.tenant.owner);
+  });
+
+  const screens = (): Readonly<Record<string, string>> => ({
+    apps: '/',
+    overview: `/apps/${shop.app.id}`,
+    channels: `/apps/${shop.app.id}/channels`,
+    channel: `/apps/${shop.app.id}/channels/${shop.production}`,
+    'empty channel': `/apps/${shop.app.id}/channels/${shop.beta}`,
+    release: `/apps/${shop.app.id}/deployments/${newest.deploymentId}`,
+    publish: `/apps/${shop.app.id}/publish`,
+    build: `/apps/${shop.app.id}/builds/${shop.releases[0]!.buildId}`,
+    'no channel': `/apps/${shop.app.id}/channels/${shop.app.id}`,
+    'no page': `/apps/${shop.app.id}/nothing`,
+  });
+
+  it.each([1280, 390, 320])(
+    'at %i pixels, light and dark, is usable by everybody, soon there, and without a message of the browser',
+    async (width) => {
+      const { page } = visitor;
+      await page.setViewportSize({ width, height: 844 });
+      for (const [name, path] of Object.entries(screens())) {
+        await visitor.visit(path);
+        // Counts of devices are asked for again until they are there.
+        const tooMany = [...new Set(visitor.requests)].slice(MAX_REQUESTS);
+        const scripts = await scriptsOf(page);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        const problems: string[] = [];
+        // The colours of the narrowest width are those of the next one.
+        for (const colorScheme of width === 320 ? (['light'] as const) : (['light', 'dark'] as const)) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          problems.push(
+            ...(await accessibilityProblems(page)).map((problem) => `${colorScheme}: ${problem}`),
+          );
+        }
+        await page.emulateMedia({ colorScheme: 'light' });
+        expect({ name, tooMany, overflow, problems }).toEqual({
+          name,
+          tooMany: [],
+          overflow: 0,
+          problems: [],
+        });
+        expect(scripts.length).toBeGreaterThan(1);
+        expect(sizeOf(scripts)).toBeLessThanOrEqual(MAX_SCRIPT);
+      }
+      expect(visitor.problems).toEqual([]);
+    },
+  );
+
+  it('comes after the sign-in with path, query and fragment', async () => {
+    const person = shop.tenant.owner;
+    const stranger = await visitorOf(chromium, null);
+    const path = `/apps/${shop.app.id}/channels/${shop.production}?page=2#top`;
+    await stranger.visit(path);
+    await stranger.page.waitForURL(/\/login\?next=/);
+    await stranger.page.getByLabel('E-mail address').fill(person.email);
+    await stranger.page.getByLabel('Password').fill('correct horse battery staple');
+    await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+    await stranger.page.getByRole('heading', { name: 'production' }).waitFor();
+    const { pathname, search, hash } = new URL(stranger.page.url());
+    expect(pathname + search + hash).toBe(path);
+  });
+
+  it('of another organization says that there is none', async () => {
+    const stranger = await visitorOf(chromium, await createPerson());
+    await stranger.visit(`/apps/${shop.app.id}/channels/${shop.production}`);
+    await stranger.page.getByText('There is no channel here').waitFor();
+    await stranger.page.getByRole('link', { name: 'Go to your apps' }).click();
+    await stranger.page.getByText('You are not a member of an organization').waitFor();
+  });
+
+  it('counts who lacks a release, and why', async () => {
+    await visitor.visit(`/apps/${shop.app.id}/deployments/${newest.deploymentId}`);
+    await visitor.page.getByRole('button', { name: 'Count the devices' }).click();
+    await visitor.page.getByText('Outside of the share').waitFor();
+    const devices = await visitor.page.getByText(/\d+ of \d+ devices/).textContent();
+    expect(devices).toMatch(new RegExp(`of ${DEVICES} devices`));
+    await visitor.page.getByRole('button', { name: 'Raise' }).last().click();
+    await visitor.page.getByRole('dialog').getByText('more devices get it').waitFor();
+    expect(visitor.problems).toEqual([]);
+  });
+
+  it('goes where Ctrl-K is told to', async () => {
+    await visitor.visit(`/apps/${shop.app.id}`);
+    await visitor.page.keyboard.press('Control+k');
+    await visitor.page.getByLabel('Search').fill('beta');
+    await visitor.page.getByText('Channel', { exact: true }).first().waitFor();
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { name: 'beta' }).waitFor();
+    await visitor.page.goBack();
+    await visitor.page.getByRole('heading', { name: 'Shop' }).waitFor();
+    expect(visitor.problems).toEqual([]);
+  });
+});
+
+/** Names of the scripts that a page has loaded. */
+async function scriptsOf(page: Page): Promise<string[]> {
+  const addresses = await page.evaluate<string[]>(
+    `performance.getEntriesByType('resource').map(({ name }) => name)`,
+  );
+  return addresses.flatMap((address) => /\/console\/files\/([^/?]+\.js)$/.exec(address)?.[1] ?? []);
+}
+
+/** Their bytes in gzip. */
+function sizeOf(scripts: readonly string[]): number {
+  const folder = join(import.meta.dirname, '../../dist/console/files');
+  return scripts.reduce((sum, name) => sum + statSync(join(folder, `${name}.gz`)).size, 0);
+}

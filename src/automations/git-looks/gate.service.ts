@@ -1,0 +1,289 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { App } from '../../apps/apps/app.entity.js';
+import { RepositoryRefsService, type ResolvedRef } from '../../apps/repository/repository-refs.service.js';
+import type { RolePermission } from '../../common/access/permissions.js';
+import {
+  AppError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  ServerBusyError,
+} from '../../common/errors/app-error.js';
+import { BRANCHES, matchesWildcards, TAGS } from '../../common/ref-patterns.js';
+import { insertOrThrow } from '../../database/rows.js';
+import { transaction } from '../../database/transactions/transaction.js';
+import { EventsService } from '../../events/events.service.js';
+import type { RemoteRefs } from '../../organizations/git-remotes/remote-refs.js';
+import {
+  BuildCreationService,
+  MAX_COMMIT_MESSAGE,
+  type StartedBuild,
+} from '../../native-builds/builds/build-creation.service.js';
+import { BuildsService } from '../../native-builds/builds/builds.service.js';
+import type { CreateBuildDto } from '../../native-builds/builds/create-build.dto.js';
+import { AutomationStops } from '../automations/automation-stops.service.js';
+import type { Automation } from '../automations/automation.entity.js';
+import { AutomationsService } from '../automations/automations.service.js';
+import { triggerMatcher } from '../automations/trigger.js';
+import { AutomationAuthority } from './automation-authority.service.js';
+import { GitEvent, type SkipReason } from './git-event.entity.js';
+import { automationStarted, gitPush, gitTag } from './git-looks.events.js';
+import { GitLooksQueries } from './git-looks.queries.js';
+
+/** Most refs of one automation that one look builds. */
+const MAX_CHANGES = 10;
+/** Most builds of one automation in an hour: a build script that pushes starts itself. */
+const MAX_BUILDS_PER_HOUR = 30;
+/** Refs that are matched before other requests are served, and how long all may take, in milliseconds. */
+const SLICE = 20;
+const MATCHING_MS = 10_000;
+const SKIP_CI = /\[skip ci\]/i;
+
+/** A branch or tag that leads to another commit than the one decided last. */
+interface Tip {
+  readonly ref: string;
+  readonly sha: string;
+}
+
+/** Why a tip is not built. */
+interface Skip {
+  readonly reason: SkipReason;
+  readonly message: string;
+}
+
+/** The one place that decides whether a commit is built: each tip once, under the lock of its automation. */
+@Injectable()
+export class Gate {
+  constructor(
+    @InjectRepository(GitEvent) private readonly gitEvents: Repository<GitEvent>,
+    private readonly automations: AutomationsService,
+    private readonly stops: AutomationStops,
+    private readonly authority: AutomationAuthority,
+    private readonly queries: GitLooksQueries,
+    private readonly repositories: RepositoryRefsService,
+    private readonly creation: BuildCreationService,
+    private readonly builds: BuildsService,
+    private readonly events: EventsService,
+  ) {}
+
+  /**
+   * Records the refs of an automation that was saved, or decides those that have changed. Call it outside of transactions.
+   *
+   * @param automation that may do what it does
+   * @param refs all refs that it may match, as they are now
+   * @returns the refs that have changed
+   * @throws AppError when the git server cannot be used: then nothing is decided
+   */
+  async pass(app: App, automation: Automation, refs: RemoteRefs): Promise<string[]> {
+    const present = await matchingRefs(automation, refs.commits);
+    if (automation.refsRecordedAt === null) {
+      await this.record(automation, present);
+      return [];
+    }
+    const decided = await this.queries.decidedOf(automation.id);
+    const changed = [...present]
+      .filter(([ref, sha]) => decided.get(ref) !== sha)
+      .map(([ref, sha]) => ({ ref, sha }));
+    if (changed.length > MAX_CHANGES) await this.skipAll(automation, changed);
+    else for (const tip of changed) await this.decide(app, automation, tip, refs.defaultBranch);
+    return changed.map(({ ref }) => ref);
+  }
+
+  /**
+   * Starts a build, and notes it as the decision about its ref. Call it in a transaction.
+   *
+   * @param create from `BuildCreationService`
+   */
+  async start(
+    automation: Automation,
+    { ref, sha }: Tip,
+    create: () => Promise<StartedBuild>,
+    isRequested: boolean,
+  ): Promise<StartedBuild> {
+    const started = await create();
+    if (!isRequested) await this.builds.replaceQueued(started.build);
+    const { id: automationId, appId, name: appAutomationName } = automation;
+    const buildId = started.build.id;
+    await this.queries.decide(automationId, new Map([[ref, sha]]), 'built');
+    await this.automations.noteStart(automationId);
+    const event = { appId, automationId, ref, commitSha: sha, isRequested, buildId };
+    await insertOrThrow(this.gitEvents, { ...event, outcome: 'built' });
+    const data = {
+      appAutomationId: automationId,
+      appAutomationName,
+      appBuildId: buildId,
+      gitRef: ref,
+      gitCommitSha: sha,
+    };
+    await this.events.record(automationStarted, { appId, objectId: automationId, data });
+    return started;
+  }
+
+  /** The body of the request that a build of an automation is. */
+  bodyOf(automation: Automation, ref: string): CreateBuildDto {
+    return {
+      platform: automation.platform,
+      type: automation.buildType,
+      stack: automation.buildStack,
+      gitRef: ref,
+      appEnvironmentId: automation.environmentId,
+      appCertificateId: automation.certificateId,
+      appConfigurationId: automation.configurationId,
+      appDestinationId: automation.destinationId,
+      appChannelIds: [...automation.channelIds],
+    };
+  }
+
+  private record(automation: Automation, present: ReadonlyMap<string, string>): Promise<void> {
+    return this.withLock(automation, async () => {
+      await this.queries.forget(automation.id);
+      await this.queries.decide(automation.id, present, 'recorded');
+      await this.automations.noteRecord(automation.id);
+    });
+  }
+
+  private async decide(
+    app: App,
+    automation: Automation,
+    tip: Tip,
+    defaultBranch: string | null,
+  ): Promise<void> {
+    const userId = automation.savedByUserId ?? '';
+    const commit = await this.repositories.readCommit(app.id, tip.sha, userId);
+    if (commit.isOtherRepository) {
+      return this.stops.stop(automation.id, 'Another repository has the path of the repository now.');
+    }
+    const skip = findSkip(automation, commit.message);
+    if (skip !== null) return this.skip(automation, [tip], skip, commit.message);
+    const { ref, sha: commitSha } = tip;
+    const isDefaultBranch = defaultBranch !== null && ref === `${BRANCHES}${defaultBranch}`;
+    const resolved = { ref, fullName: ref, commitSha, commitMessage: commit.message, isDefaultBranch };
+    try {
+      const create = await this.prepare(app, automation, resolved);
+      await this.withLock(automation, async () => {
+        if (await this.queries.isDecided(automation.id, ref, commitSha)) return;
+        if ((await this.queries.buildsOfLastHour(app.id, automation.id)) >= MAX_BUILDS_PER_HOUR) {
+          const limit = `${MAX_BUILDS_PER_HOUR} builds within an hour`;
+          await this.stops.stop(
+            automation.id,
+            `It has started ${limit}: maybe its builds push to the repository.`,
+          );
+          return;
+        }
+        await this.notePush(automation.appId, tip, commit.message);
+        await this.start(automation, tip, create, false);
+      });
+    } catch (error) {
+      if (error instanceof NotFoundError) return this.stops.stop(automation.id, error.message);
+      if (!(error instanceof AppError) || error.status >= 500 || error instanceof ServerBusyError)
+        throw error;
+      if (error instanceof ForbiddenError && error.code !== 'use_restricted') {
+        return this.stops.stop(automation.id, error.message);
+      }
+      const reason = error.code === 'use_restricted' ? 'ref_not_allowed' : 'refused';
+      await this.skip(automation, [tip], { reason, message: error.message }, commit.message);
+    }
+  }
+
+  private prepare(
+    app: App,
+    automation: Automation,
+    commit: ResolvedRef,
+  ): Promise<() => Promise<StartedBuild>> {
+    const starter = {
+      userId: automation.savedByUserId ?? '',
+      require: (permission: RolePermission) => this.authority.require(automation, permission),
+      automation: { id: automation.id, scope: automation.scope, isRequested: false, commit },
+    };
+    return this.creation.prepareFor(starter, app, this.bodyOf(automation, commit.ref));
+  }
+
+  /** Nothing is built when more refs change at once than people push, as with `git push --tags`. */
+  private skipAll(automation: Automation, tips: readonly Tip[]): Promise<void> {
+    const message = `${tips.length} branches or tags have changed at once, and at most ${MAX_CHANGES} are built: build those that you want with POST …/run.`;
+    return this.skip(automation, tips, { reason: 'limit', message });
+  }
+
+  /**
+   * Decides tips that are not built, with one event. It names the tip, if it is about a single one.
+   *
+   * @param commitMessage of a single tip
+   */
+  private skip(
+    automation: Automation,
+    tips: readonly Tip[],
+    { reason, message }: Skip,
+    commitMessage: string | null = null,
+  ): Promise<void> {
+    return this.withLock(automation, async () => {
+      const { id: automationId, appId } = automation;
+      // Of many at once, the one event about all of them is enough.
+      if (tips.length <= MAX_CHANGES) for (const tip of tips) await this.notePush(appId, tip, commitMessage);
+      await this.queries.decide(automationId, new Map(tips.map(({ ref, sha }) => [ref, sha])), 'skipped');
+      const [only, ...others] = tips;
+      const about = only === undefined || others.length > 0 ? {} : { ref: only.ref, commitSha: only.sha };
+      const event = { appId, automationId, ...about, reason, message };
+      await insertOrThrow(this.gitEvents, { ...event, outcome: 'skipped' });
+    });
+  }
+
+  /** Records that a ref has changed, unless another automation of the app has seen this commit of it. */
+  private async notePush(appId: string, { ref, sha }: Tip, message: string | null): Promise<void> {
+    if (await this.queries.isKnown(appId, ref, sha)) return;
+    const gitCommitMessage = message?.slice(0, MAX_COMMIT_MESSAGE) ?? null;
+    const data = { appId, gitRef: ref, gitCommitSha: sha, gitCommitMessage };
+    await this.events.record(ref.startsWith(TAGS) ? gitTag : gitPush, { appId, objectId: appId, data });
+  }
+
+  /** Does nothing if the automation was changed since it was read: the next look knows it as it is then. */
+  private withLock(automation: Automation, work: () => Promise<void>): Promise<void> {
+    return transaction(async () => {
+      if (await this.automations.lockUnchanged(automation)) await work();
+    });
+  }
+}
+
+/** Why a commit is not built, as its message says. */
+function findSkip(
+  { commitMessagePattern }: Pick<Automation, 'commitMessagePattern'>,
+  message: string | null,
+): Skip | null {
+  if (message !== null && SKIP_CI.test(message)) {
+    return { reason: 'skip_ci', message: 'The message of the commit has [skip ci].' };
+  }
+  if (commitMessagePattern === null) return null;
+  if (message === null) {
+    return { reason: 'message_unknown', message: 'The server of the repository does not say the message.' };
+  }
+  const [firstLine = ''] = message.split('\n', 1);
+  if (matchesWildcards(commitMessagePattern, firstLine.trim())) return null;
+  return {
+    reason: 'message_pattern',
+    message: `The message of the commit does not match ${commitMessagePattern}.`,
+  };
+}
+
+/** The refs that an automation builds. Serves other requests in between, however slow its patterns are. */
+async function matchingRefs(
+  automation: Automation,
+  commits: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const matches = triggerMatcher(automation);
+  const found = new Map<string, string>();
+  const endsAt = performance.now() + MATCHING_MS;
+  let count = 0;
+  for (const [ref, sha] of commits) {
+    if (matches(ref)) found.set(ref, sha);
+    if (++count % SLICE !== 0) continue;
+    if (performance.now() > endsAt) {
+      throw new InvalidRequestError(
+        `The patterns of the automation ${automation.name} take too long to match.`,
+      );
+    }
+    await setImmediate();
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import { defineEvent, type EventFacts } from '../../events/event-definition.js';
+import { AutomationStartedEventDto, GitPushEventDto } from './git-event.dto.js';
+
+export const automationStarted = defineEvent<AutomationStartedEventDto>({
+  type: 'automation_started',
+  title: 'Automation started a build',
+  description: 'A push, or a request of a user, has made an automation start a build.',
+  permission: 'automations:read',
+  of: 'app',
+  data: AutomationStartedEventDto,
+  facts: ({ appAutomationName, gitRef, gitCommitSha }) => ({
+    Automation: appAutomationName,
+    Ref: gitRef,
+    Commit: gitCommitSha,
+  }),
+});
+
+export const gitPush = defineEvent<GitPushEventDto>({
+  type: 'git_push',
+  title: 'Pushed',
+  description: 'A branch that an automation matches leads to another commit.',
+  permission: 'automations:read',
+  of: 'app',
+  data: GitPushEventDto,
+  facts: pushFacts,
+});
+
+export const gitTag = defineEvent<GitPushEventDto>({
+  type: 'git_tag',
+  title: 'Tagged',
+  description: 'A tag that an automation matches is new, or leads to another commit.',
+  permission: 'automations:read',
+  of: 'app',
+  data: GitPushEventDto,
+  facts: pushFacts,
+});
+
+function pushFacts({ gitRef, gitCommitSha, gitCommitMessage }: GitPushEventDto): EventFacts {
+  return { Ref: gitRef, Commit: gitCommitSha, Message: gitCommitMessage?.split('\n', 1)[0] ?? null };
+}
