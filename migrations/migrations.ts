@@ -45,6 +45,8 @@ import { IndexEventsOfObjects1795500004300 } from './1795500004300-index-events-
 import { BuildByAutomations1795500005100 } from './1795500005100-build-by-automations.js';
 import { LookAtRepositories1795500005200 } from './1795500005200-look-at-repositories.js';
 import { ReceiveGitEvents1795500006100 } from './1795500006100-receive-git-events.js';
+import { AllowBranches1795500007100 } from './1795500007100-allow-branches.js';
+import { FindLinksByRepository1795500007200 } from './1795500007200-find-links-by-repository.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -95,4 +97,6 @@ export const migrations = [
   BuildByAutomations1795500005100,
   LookAtRepositories1795500005200,
   ReceiveGitEvents1795500006100,
+  AllowBranches1795500007100,
+  FindLinksByRepository1795500007200,
 ];

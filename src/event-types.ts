@@ -5,7 +5,12 @@ import {
   appSubmissionStateChanged,
 } from './app-submissions/submission-events/submissions.events.js';
 import { automationStopped } from './automations/automations/automations.events.js';
-import { automationStarted, gitPush, gitTag } from './automations/git-looks/git-looks.events.js';
+import {
+  automationLimited,
+  automationStarted,
+  gitPush,
+  gitTag,
+} from './automations/git-looks/git-looks.events.js';
 import { jobUnmatched } from './jobs/job-queues/job-queues.events.js';
 import { jobCreated, jobFinished } from './jobs/jobs/jobs.events.js';
 import { runnerLost } from './jobs/lost-runners/lost-runners.events.js';
@@ -109,6 +114,7 @@ export const eventTypes: readonly EventDefinition[] = [
   appReleaseActionRequired,
   // Automations
   automationStarted,
+  automationLimited,
   gitPush,
   gitTag,
   automationStopped,

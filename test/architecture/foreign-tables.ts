@@ -65,9 +65,9 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'looks.queries.ts',
-      tables: 'apps automations organizations',
+      tables: 'app_repositories apps automations organizations',
       because:
-        'One statement takes the looks that are due, of apps with automations in organizations that are not suspended.',
+        'One statement takes the looks that are due, with those of other apps with the repository, in organizations that are not suspended.',
     },
   ]),
   ...area('accounts/session-codes', [

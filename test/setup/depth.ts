@@ -25,6 +25,8 @@ export const depth = {
   /** Submissions to a store, and how often the servers are killed that send them. */
   killedSubmissions: count(6, 50),
   kills: count(2, 25),
+  /** Pushes of which each is followed by a kill of the server and a jump of the clock, or two. */
+  killedPushes: count(5, 40),
   /** How often the database or a store is away, and how many submissions run meanwhile. */
   outages: count(2, 3),
   submissionsInOutages: count(6, 8),

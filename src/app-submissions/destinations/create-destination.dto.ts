@@ -1,5 +1,7 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
+import { IsAllowedRefs } from '../../common/validation/allowed-refs.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
@@ -210,6 +212,15 @@ export class DestinationFieldsDto {
    */
   @IsFreezeWindows()
   freezeWindows?: FreezeWindowInputDto[] | null;
+
+  /**
+   * Automations may only send builds of branches and tags here that match one of these patterns; empty or `null`: all. Patterns
+   * mean branches unless they begin with `refs/`, such as `refs/tags/v*`. Requires the permission `channels:govern`.
+   */
+  @IsNullable()
+  @ApiPropertyOptional({ nullable: true })
+  @IsAllowedRefs()
+  allowedRefs?: string[] | null;
 }
 
 /** A new destination. */

@@ -62,6 +62,7 @@ export function columnsOf(fields: DestinationFieldsDto): Partial<Destination> {
     huaweiAppId: fields.huaweiAppId,
     huaweiClientId: fields.huaweiClientId,
     requiredApprovals: orDefault(fields.requiredApprovals, 0),
+    allowedRefs: orDefault(fields.allowedRefs, []),
     freezeWindows:
       fields.freezeWindows === undefined ? undefined : toFreezeWindows(fields.freezeWindows ?? []),
   };

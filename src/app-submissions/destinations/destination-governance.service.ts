@@ -13,7 +13,7 @@ import { Destination } from './destination.entity.js';
 import { type DestinationReference, DestinationsService } from './destinations.service.js';
 
 /**
- * Prevents users whom approvals and freezes restrict from bypassing them: by changing them, by letting a destination that
+ * Prevents users whom approvals, freezes and allowed branches restrict from bypassing them: by changing them, by letting a destination that
  * has them lead elsewhere, or by another destination that leads to the same place.
  */
 @Injectable()
@@ -84,7 +84,7 @@ export class DestinationGovernanceService {
     } catch (error) {
       if (!(error instanceof ForbiddenError) || error.code !== 'not_authorized') throw error;
       throw new ForbiddenError(
-        `The destination ${governed.name} leads to the same place, and has approvals or a freeze: use it, or let an owner or an admin make another one.`,
+        `The destination ${governed.name} leads to the same place, and has approvals, a freeze or allowed branches: use it, or let an owner or an admin make another one.`,
       );
     }
   }

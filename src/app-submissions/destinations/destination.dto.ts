@@ -42,6 +42,7 @@ import {
   huaweiAppId: null,
   huaweiClientId: null,
   freezeWindows: [],
+  allowedRefs: [],
 })
 export class DestinationDto {
   @ApiId()
@@ -162,6 +163,9 @@ export class DestinationDto {
   @ApiProperty({ type: [FreezeWindowDto] })
   freezeWindows!: FreezeWindowDto[];
 
+  /** Patterns of the only branches and tags from which automations may send builds; empty: all are allowed. */
+  allowedRefs!: string[];
+
   @ApiTime()
   createdAt!: string;
 
@@ -213,6 +217,7 @@ export function toDestinationDto(destination: Destination): DestinationDto {
     huaweiClientSecret: null,
     requiredApprovals: destination.requiredApprovals,
     freezeWindows: destination.freezeWindows.map(({ from, to, reason }) => ({ from, to, reason })),
+    allowedRefs: destination.allowedRefs,
     createdAt: destination.createdAt.toISOString(),
     createdBy: destination.createdByUserId,
     updatedAt: destination.updatedAt.toISOString(),

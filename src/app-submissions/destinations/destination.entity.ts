@@ -148,6 +148,10 @@ export class Destination extends Row {
   @Column('jsonb', { default: [] })
   freezeWindows!: FreezeWindow[];
 
+  /** Patterns of the only branches and tags from which automations may send builds; empty: all are allowed. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  allowedRefs!: string[];
+
   /** `null`: the user was deleted. */
   @Index()
   @Column('uuid', { nullable: true })

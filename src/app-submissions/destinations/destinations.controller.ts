@@ -43,8 +43,8 @@ export class DestinationsController {
   }
 
   /**
-   * Creates a destination. Upload the file of its key first. Approvals and freeze windows require the permission
-   * `channels:govern`, and so does a destination that leads to the same place as one that has them.
+   * Creates a destination. Upload the file of its key first. Approvals, freeze windows and `allowedRefs` require the
+   * permission `channels:govern`, and so does a destination that leads to the same place as one that has them.
    */
   @Post()
   @Requires('destinations:write')
@@ -67,8 +67,8 @@ export class DestinationsController {
 
   /**
    * Updates a destination. Omitted fields do not change; `null` clears a field. Submissions that are open keep what they
-   * began with, but for the key. Approvals and freeze windows, and the name and the place of a destination that has them,
-   * require the permission `channels:govern`, and so does letting a destination lead to the same place as such a one.
+   * began with, but for the key. Approvals, freeze windows and `allowedRefs`, and the name and the place of a destination that has
+   * them, require the permission `channels:govern`, and so does letting a destination lead to the same place as such a one.
    */
   @Patch(':destinationId')
   @Requires('destinations:write')
@@ -85,7 +85,7 @@ export class DestinationsController {
 
   /**
    * Deletes the destination with this name, its deployments and what is known of their submissions. A destination with
-   * approvals or a freeze requires the permission `channels:govern`.
+   * approvals, a freeze or `allowedRefs` requires the permission `channels:govern`.
    */
   @Delete()
   @HttpCode(204)
@@ -101,8 +101,8 @@ export class DestinationsController {
   }
 
   /**
-   * Deletes a destination, its deployments and what is known of their submissions. A destination with approvals or a freeze
-   * requires the permission `channels:govern`.
+   * Deletes a destination, its deployments and what is known of their submissions. A destination with approvals, a freeze
+   * or `allowedRefs` requires the permission `channels:govern`.
    */
   @Delete(':destinationId')
   @HttpCode(204)

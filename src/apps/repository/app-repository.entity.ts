@@ -30,6 +30,7 @@ export class AppRepository extends Row {
   providerBaseUrl!: string | null;
 
   /** As the server identifies it. */
+  @Index()
   @Column('text')
   providerRepositoryId!: string;
 

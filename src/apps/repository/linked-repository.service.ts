@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Raw, type Repository } from 'typeorm';
+import { IsNull, Raw, type Repository } from 'typeorm';
 import { Listeners } from '../../common/listeners.js';
 import { insertOrThrow, translate } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
@@ -59,15 +59,21 @@ export class LinkedRepositoryService implements OnModuleInit {
     return repository;
   }
 
-  /** Of all apps of an organization. */
-  listOf(organizationId: string): Promise<AppRepository[]> {
+  /** Of all apps of an organization that are linked to a repository, by id of the app. */
+  listOf(
+    organizationId: string,
+    {
+      provider,
+      providerBaseUrl,
+      providerRepositoryId,
+    }: Pick<AppRepository, 'provider' | 'providerBaseUrl' | 'providerRepositoryId'>,
+  ): Promise<AppRepository[]> {
     const appId = Raw(
       (column) => `${column} IN (SELECT id FROM apps WHERE organization_id = :organizationId)`,
-      {
-        organizationId,
-      },
+      { organizationId },
     );
-    return this.repositories.findBy({ appId });
+    const where = { appId, provider, providerBaseUrl: providerBaseUrl ?? IsNull(), providerRepositoryId };
+    return this.repositories.find({ where, order: { appId: 'ASC' } });
   }
 
   /** @throws AppNotLinkedError @throws NotFoundError when there is no such app */

@@ -33,10 +33,19 @@ export interface ResolvedRef {
 
 const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
 
+/** Commits that are read at most besides the newest one, which says that it is not to be built. */
+const MAX_PARENTS = 20;
+
+/** A commit, as far as the API of its server describes it. */
+export interface DescribedCommit {
+  readonly sha: string;
+  /** `null`: the server does not say. */
+  readonly message: string | null;
+}
+
 /** What the API of a server says about a commit. */
 export interface ReadCommit {
-  /** `null`: it does not say. */
-  readonly message: string | null;
+  readonly commit: DescribedCommit;
   /** Whether the path of the repository leads to another one than the linked one. */
   readonly isOtherRepository: boolean;
 }
@@ -205,27 +214,44 @@ export class RepositoryRefsService {
    * What the API of the server says about a commit, and whether the path of the repository has come to lead to another one.
    *
    * @param userId as whom: a restricted connection is for its creator only
+   * @param isPassed whether to read the first parent instead, if there is one, at most 20 back
+   * @param until the parent that is not read
+   * @returns the first commit that is not passed; if there is none, the last one that was read
    * @throws as `defaultBranchOf`, and when the repository was renamed: the link has its new path then
    */
-  async readCommit(appId: string, sha: string, userId: string): Promise<ReadCommit> {
+  async readCommit(
+    appId: string,
+    sha: string,
+    userId: string,
+    isPassed: (commit: DescribedCommit) => boolean = () => false,
+    until: string | null = null,
+  ): Promise<ReadCommit> {
     const linked = await this.links.getWithConnection(appId);
     const { path, provider, providerRepositoryId } = linked.repository;
     // Without an API, there is no more to know.
-    if (provider === 'git_http') return { message: null, isOtherRepository: false };
+    const unknown = { sha, message: null };
+    if (provider === 'git_http') return { commit: unknown, isOtherRepository: false };
     const read = await this.read(
       linked,
       userId,
       async (client, access) => {
         const id = (await atPath(client.repository(access, path)))?.id ?? null;
-        const commit = id === providerRepositoryId ? await client.commit(access, path, sha) : null;
-        return { id, message: commit?.message ?? null };
+        if (id !== providerRepositoryId) return { id, commit: unknown };
+        let commit = await client.commit(access, path, sha);
+        for (let back = 0; commit !== null && isPassed(commit) && back < MAX_PARENTS; back++) {
+          const { parent } = commit;
+          if (parent === null || parent === until || !isWhole(parent)) break;
+          commit = (await client.commit(access, path, parent)) ?? { ...commit, parent: null };
+        }
+        return { id, commit: commit ?? unknown };
       },
       'git-looks',
     );
-    if (read.id === providerRepositoryId) return { message: read.message, isOtherRepository: false };
+    const { id, commit } = read;
+    if (id === providerRepositoryId) return { commit, isOtherRepository: false };
     if ((await this.followRename(linked, userId)) === 'followed') throw renamedError(path);
-    if (read.id === null) throw unusable(goneMessage(path));
-    return { message: null, isOtherRepository: true };
+    if (id === null) throw unusable(goneMessage(path));
+    return { commit: unknown, isOtherRepository: true };
   }
 
   /** Looks for a repository by its id, and gives the link its new path. `unknown`: the server cannot look for ids. */

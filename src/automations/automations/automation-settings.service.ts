@@ -90,6 +90,13 @@ export class AutomationSettings {
       const build = { platform: settings.platform, releaseNotes: null };
       await this.deployments.requireDestination(app.id, destinationId, build);
     }
+    const closed = await this.deployments.findClosed(app.id, { channelIds, destinationId }, (patterns) =>
+      canAllow(patterns, settings),
+    );
+    if (closed !== null) {
+      const field = destinationId === null ? 'appChannelIds' : 'appDestinationId';
+      throw invalidField(field, `${field} cannot be used. ${closed} The automation builds none of them.`);
+    }
     return { ...settings, ...used, channelIds, destinationId };
   }
 

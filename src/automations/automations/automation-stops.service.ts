@@ -106,10 +106,20 @@ export class AutomationStops implements OnModuleInit {
 }
 
 /** What a repository is known by, whatever its path. */
-export function repositoryKeyOf({
-  provider,
-  providerBaseUrl,
-  providerRepositoryId,
-}: Pick<AppRepository, 'provider' | 'providerBaseUrl' | 'providerRepositoryId'>): string {
+type KnownRepository = Pick<AppRepository, 'provider' | 'providerBaseUrl' | 'providerRepositoryId'>;
+
+/** The same as one text, which is stored. */
+export function repositoryKeyOf(repository: KnownRepository): string {
+  const { provider, providerBaseUrl, providerRepositoryId } = repository;
   return JSON.stringify([provider, providerBaseUrl, providerRepositoryId]);
+}
+
+/** @param key from `repositoryKeyOf` */
+export function repositoryOfKey(key: string): KnownRepository {
+  const [provider, providerBaseUrl, providerRepositoryId] = JSON.parse(key) as [
+    KnownRepository['provider'],
+    string | null,
+    string,
+  ];
+  return { provider, providerBaseUrl, providerRepositoryId };
 }

@@ -13,7 +13,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { repositoryKeyOf } from '../automations/automation-stops.service.js';
+import { repositoryKeyOf, repositoryOfKey } from '../automations/automation-stops.service.js';
 import { LooksService } from '../git-looks/looks.service.js';
 import { GitHook } from './git-hook.entity.js';
 import type { HookAppDto } from './git-hook.dto.js';
@@ -109,11 +109,8 @@ export class GitHooksService {
 
   /** Those of the organization that are linked to the repository, by id. */
   private async appsOf({ organizationId, repositoryKey }: GitHook): Promise<string[]> {
-    const linked = await this.links.listOf(organizationId);
-    return linked
-      .filter((link) => repositoryKeyOf(link) === repositoryKey)
-      .map(({ appId }) => appId)
-      .sort();
+    const linked = await this.links.listOf(organizationId, repositoryOfKey(repositoryKey));
+    return linked.map(({ appId }) => appId);
   }
 
   /** At most once a minute: strangers cannot make the server write. */

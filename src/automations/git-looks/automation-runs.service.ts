@@ -70,7 +70,8 @@ export class AutomationRuns {
             'automation_disabled',
           );
         }
-        return this.gate.start(automation, { ref, sha: commit.commitSha }, create, true);
+        const { commitSha } = commit;
+        return this.gate.start(automation, { ref, sha: commitSha }, commitSha, create, true);
       });
   }
 }

@@ -3,7 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { App } from '../../apps/apps/app.entity.js';
-import { RepositoryRefsService, type ResolvedRef } from '../../apps/repository/repository-refs.service.js';
+import {
+  type DescribedCommit,
+  RepositoryRefsService,
+  type ResolvedRef,
+} from '../../apps/repository/repository-refs.service.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import {
   AppError,
@@ -30,7 +34,7 @@ import { AutomationsService } from '../automations/automations.service.js';
 import { triggerMatcher } from '../automations/trigger.js';
 import { AutomationAuthority } from './automation-authority.service.js';
 import { GitEvent, type SkipReason } from './git-event.entity.js';
-import { automationStarted, gitPush, gitTag } from './git-looks.events.js';
+import { automationLimited, automationStarted, gitPush, gitTag } from './git-looks.events.js';
 import { GitLooksQueries } from './git-looks.queries.js';
 
 /** Most refs of one automation that one look builds. */
@@ -53,6 +57,11 @@ interface Skip {
   readonly reason: SkipReason;
   readonly message: string;
 }
+
+const SKIPPED_BY_MESSAGE: Skip = {
+  reason: 'skip_ci',
+  message: 'The message of the commit has [skip ci].',
+};
 
 /** The one place that decides whether a commit is built: each tip once, under the lock of its automation. */
 @Injectable()
@@ -88,18 +97,24 @@ export class Gate {
       .filter(([ref, sha]) => decided.get(ref) !== sha)
       .map(([ref, sha]) => ({ ref, sha }));
     if (changed.length > MAX_CHANGES) await this.skipAll(automation, changed);
-    else for (const tip of changed) await this.decide(app, automation, tip, refs.defaultBranch);
+    else {
+      for (const tip of changed) {
+        await this.decide(app, automation, tip, decided.get(tip.ref) ?? null, refs.defaultBranch);
+      }
+    }
     return changed.map(({ ref }) => ref);
   }
 
   /**
    * Starts a build, and notes it as the decision about its ref. Call it in a transaction.
    *
+   * @param commitSha what is built, which is the tip unless that says that it is not to be built
    * @param create from `BuildCreationService`
    */
   async start(
     automation: Automation,
     { ref, sha }: Tip,
+    commitSha: string,
     create: () => Promise<StartedBuild>,
     isRequested: boolean,
   ): Promise<StartedBuild> {
@@ -109,14 +124,14 @@ export class Gate {
     const buildId = started.build.id;
     await this.queries.decide(automationId, new Map([[ref, sha]]), 'built');
     await this.automations.noteStart(automationId);
-    const event = { appId, automationId, ref, commitSha: sha, isRequested, buildId };
+    const event = { appId, automationId, ref, commitSha, isRequested, buildId };
     await insertOrThrow(this.gitEvents, { ...event, outcome: 'built' });
     const data = {
       appAutomationId: automationId,
       appAutomationName,
       appBuildId: buildId,
       gitRef: ref,
-      gitCommitSha: sha,
+      gitCommitSha: commitSha,
     };
     await this.events.record(automationStarted, { appId, objectId: automationId, data });
     return started;
@@ -149,22 +164,27 @@ export class Gate {
     app: App,
     automation: Automation,
     tip: Tip,
+    former: string | null,
     defaultBranch: string | null,
   ): Promise<void> {
+    const { ref } = tip;
     const userId = automation.savedByUserId ?? '';
-    const commit = await this.repositories.readCommit(app.id, tip.sha, userId);
-    if (commit.isOtherRepository) {
+    // Commits of a branch that were pushed before one with [skip ci] are still to be built; a tag is for its own commit.
+    const isPassed = ({ message }: Pick<DescribedCommit, 'message'>) =>
+      ref.startsWith(BRANCHES) && skipsCi(message);
+    const read = await this.repositories.readCommit(app.id, tip.sha, userId, isPassed, former);
+    if (read.isOtherRepository) {
       return this.stops.stop(automation.id, 'Another repository has the path of the repository now.');
     }
-    const skip = findSkip(automation, commit.message);
-    if (skip !== null) return this.skip(automation, [tip], skip, commit.message);
-    const { ref, sha: commitSha } = tip;
+    const { sha: commitSha, message: commitMessage } = read.commit;
+    const skip = findSkip(automation, commitMessage);
+    if (skip !== null) return this.skip(automation, tip, skip, commitMessage);
     const isDefaultBranch = defaultBranch !== null && ref === `${BRANCHES}${defaultBranch}`;
-    const resolved = { ref, fullName: ref, commitSha, commitMessage: commit.message, isDefaultBranch };
+    const resolved = { ref, fullName: ref, commitSha, commitMessage, isDefaultBranch };
     try {
       const create = await this.prepare(app, automation, resolved);
       await this.withLock(automation, async () => {
-        if (await this.queries.isDecided(automation.id, ref, commitSha)) return;
+        if (await this.queries.isDecided(automation.id, ref, tip.sha)) return;
         if ((await this.queries.buildsOfLastHour(app.id, automation.id)) >= MAX_BUILDS_PER_HOUR) {
           const limit = `${MAX_BUILDS_PER_HOUR} builds within an hour`;
           await this.stops.stop(
@@ -173,8 +193,9 @@ export class Gate {
           );
           return;
         }
-        await this.notePush(automation.appId, tip, commit.message);
-        await this.start(automation, tip, create, false);
+        await this.notePush(automation.appId, tip, commitMessage);
+        if (commitSha !== tip.sha) await this.noteSkip(automation, [tip], SKIPPED_BY_MESSAGE);
+        await this.start(automation, tip, commitSha, create, false);
       });
     } catch (error) {
       if (error instanceof NotFoundError) return this.stops.stop(automation.id, error.message);
@@ -184,7 +205,7 @@ export class Gate {
         return this.stops.stop(automation.id, error.message);
       }
       const reason = error.code === 'use_restricted' ? 'ref_not_allowed' : 'refused';
-      await this.skip(automation, [tip], { reason, message: error.message }, commit.message);
+      await this.skip(automation, tip, { reason, message: error.message }, commitMessage);
     }
   }
 
@@ -204,30 +225,39 @@ export class Gate {
   /** Nothing is built when more refs change at once than people push, as with `git push --tags`. */
   private skipAll(automation: Automation, tips: readonly Tip[]): Promise<void> {
     const message = `${tips.length} branches or tags have changed at once, and at most ${MAX_CHANGES} are built: build those that you want with POST …/run.`;
-    return this.skip(automation, tips, { reason: 'limit', message });
+    return this.withLock(automation, async () => {
+      await this.noteDecision(automation, tips, { reason: 'limit', message });
+      const { id, appId, name: appAutomationName, savedByUserId: userId } = automation;
+      const data = { appAutomationId: id, appAutomationName, userId, changes: tips.length };
+      await this.events.record(automationLimited, { appId, objectId: id, userId: null, data });
+    });
   }
 
-  /**
-   * Decides tips that are not built, with one event. It names the tip, if it is about a single one.
-   *
-   * @param commitMessage of a single tip
-   */
-  private skip(
+  /** Decides a tip that is not built. */
+  private skip(automation: Automation, tip: Tip, skip: Skip, commitMessage: string | null): Promise<void> {
+    return this.withLock(automation, async () => {
+      await this.notePush(automation.appId, tip, commitMessage);
+      await this.noteDecision(automation, [tip], skip);
+    });
+  }
+
+  private async noteDecision(automation: Automation, tips: readonly Tip[], skip: Skip): Promise<void> {
+    const decided = new Map(tips.map(({ ref, sha }) => [ref, sha]));
+    await this.queries.decide(automation.id, decided, 'skipped');
+    await this.noteSkip(automation, tips, skip);
+  }
+
+  /** Notes why tips are not built, with one event. It names the tip, if it is about a single one. */
+  private async noteSkip(
     automation: Automation,
     tips: readonly Tip[],
     { reason, message }: Skip,
-    commitMessage: string | null = null,
   ): Promise<void> {
-    return this.withLock(automation, async () => {
-      const { id: automationId, appId } = automation;
-      // Of many at once, the one event about all of them is enough.
-      if (tips.length <= MAX_CHANGES) for (const tip of tips) await this.notePush(appId, tip, commitMessage);
-      await this.queries.decide(automationId, new Map(tips.map(({ ref, sha }) => [ref, sha])), 'skipped');
-      const [only, ...others] = tips;
-      const about = only === undefined || others.length > 0 ? {} : { ref: only.ref, commitSha: only.sha };
-      const event = { appId, automationId, ...about, reason, message };
-      await insertOrThrow(this.gitEvents, { ...event, outcome: 'skipped' });
-    });
+    const { id: automationId, appId } = automation;
+    const [only, ...others] = tips;
+    const about = only === undefined || others.length > 0 ? {} : { ref: only.ref, commitSha: only.sha };
+    const event = { appId, automationId, ...about, reason, message };
+    await insertOrThrow(this.gitEvents, { ...event, outcome: 'skipped' });
   }
 
   /** Records that a ref has changed, unless another automation of the app has seen this commit of it. */
@@ -246,13 +276,17 @@ export class Gate {
   }
 }
 
+function skipsCi(message: string | null): boolean {
+  return message !== null && SKIP_CI.test(message);
+}
+
 /** Why a commit is not built, as its message says. */
 function findSkip(
   { commitMessagePattern }: Pick<Automation, 'commitMessagePattern'>,
   message: string | null,
 ): Skip | null {
-  if (message !== null && SKIP_CI.test(message)) {
-    return { reason: 'skip_ci', message: 'The message of the commit has [skip ci].' };
+  if (skipsCi(message)) {
+    return SKIPPED_BY_MESSAGE;
   }
   if (commitMessagePattern === null) return null;
   if (message === null) {

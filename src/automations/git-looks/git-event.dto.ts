@@ -122,3 +122,20 @@ export class AutomationStartedEventDto {
   /** @example '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' */
   gitCommitSha!: string;
 }
+
+/** An automation that has built none of many changes. */
+export class AutomationLimitedEventDto {
+  @ApiId()
+  appAutomationId!: string;
+
+  /** @example 'Deploy main' */
+  appAutomationName!: string;
+
+  /** Id of the user who gets the mail: the one who saved the automation last. */
+  @ApiId()
+  userId!: string | null;
+
+  /** Branches and tags that have changed at once. */
+  @ApiProperty({ type: 'integer', minimum: 11, example: 40 })
+  changes!: number;
+}

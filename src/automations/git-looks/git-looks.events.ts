@@ -1,5 +1,5 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
-import { AutomationStartedEventDto, GitPushEventDto } from './git-event.dto.js';
+import { AutomationLimitedEventDto, AutomationStartedEventDto, GitPushEventDto } from './git-event.dto.js';
 
 export const automationStarted = defineEvent<AutomationStartedEventDto>({
   type: 'automation_started',
@@ -13,6 +13,24 @@ export const automationStarted = defineEvent<AutomationStartedEventDto>({
     Ref: gitRef,
     Commit: gitCommitSha,
   }),
+});
+
+export const automationLimited = defineEvent<AutomationLimitedEventDto>({
+  type: 'automation_limited',
+  title: 'Automation built none of many changes',
+  description:
+    'More branches or tags of an automation have changed at once than it builds, as after `git push --tags`: it has built none.',
+  permission: 'automations:read',
+  of: 'app',
+  data: AutomationLimitedEventDto,
+  facts: ({ appAutomationName, changes }) => ({ Automation: appAutomationName, Changes: changes }),
+  severity: 'warning',
+  notice: {
+    kind: 'health',
+    to: 'user',
+    advice: 'Build those that you want with POST …/run of the automation.',
+    path: ({ appId, objectId }) => `/v1/apps/${appId}/automations/${objectId}`,
+  },
 });
 
 export const gitPush = defineEvent<GitPushEventDto>({

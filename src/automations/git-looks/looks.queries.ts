@@ -13,10 +13,26 @@ const MAX_EXPECTED = 1000;
 /** Seconds until a look is repeated that has failed; twice as many after each further failure. */
 const AFTER_FAILURE = 30;
 
-/** An app whose repository is to be looked at. */
+/** What a look reads, and as whom. */
+const REPOSITORY =
+  'app.organization_id, link.provider, link.provider_base_url, link.provider_repository_id, link.git_connection_id';
+/** Looks that are not requested yet, of apps with automations that wait for pushes. `$2`: the usual seconds between two. */
+const WAITING = `
+  FROM repository_looks AS look
+  JOIN apps AS app ON app.id = look.app_id
+  JOIN app_repositories AS link ON link.app_id = look.app_id
+  JOIN organizations AS organization ON organization.id = app.organization_id AND organization.suspended_at IS NULL
+ CROSS JOIN LATERAL (SELECT CASE WHEN look.reported_at IS NULL THEN $2::float8
+                                 ELSE greatest($2::float8, ${WITH_HOOK}) END AS seconds) AS pace
+ WHERE (look.requested_at IS NULL OR look.requested_at NOT BETWEEN now() - interval '1 hour' AND now())
+   AND EXISTS (SELECT FROM automations
+                WHERE app_id = look.app_id AND enabled AND trigger_type IN ('branch', 'tag'))`;
+
+/** A repository that is to be looked at. */
 export interface DueLook {
-  readonly appId: string;
   readonly organizationId: string;
+  /** Apps that are linked to it by the same connection. */
+  readonly appIds: readonly string[];
 }
 
 /** A push that a look is to deal with. */
@@ -60,29 +76,36 @@ export class LooksQueries {
   }
 
   /**
-   * Takes the looks that are due, of apps with automations that wait for pushes. A time that is further ahead than two
-   * intervals is that of a clock that was wrong, and so is due.
+   * Takes the looks that are due, of apps with automations that wait for pushes, and those of other apps of the organization
+   * with the same repository and connection: one look is for all of them. A time that is further ahead than two intervals is
+   * that of a clock that was wrong, and so is due.
    *
+   * @param limit of apps that are due
    * @param seconds between two looks at one repository, give or take a fifth; at least an hour where a hook works
    */
   takeDue(limit: number, seconds: number): Promise<DueLook[]> {
     return this.sql.query(
-      `UPDATE repository_looks AS look
-          SET next_look_at = now() + make_interval(secs => due.seconds * (0.8 + 0.4 * random())), requested_at = now()
-         FROM (SELECT waiting.app_id, organization.id, pace.seconds
-                 FROM repository_looks AS waiting
-                 JOIN apps AS app ON app.id = waiting.app_id
-                 JOIN organizations AS organization ON organization.id = app.organization_id
-                CROSS JOIN LATERAL (SELECT CASE WHEN waiting.reported_at IS NULL THEN $2::float8
-                                                ELSE greatest($2::float8, ${WITH_HOOK}) END AS seconds) AS pace
-                WHERE organization.suspended_at IS NULL
-                  AND (waiting.next_look_at <= now() OR waiting.next_look_at > now() + make_interval(secs => 2 * pace.seconds))
-                  AND (waiting.requested_at IS NULL OR waiting.requested_at NOT BETWEEN now() - interval '1 hour' AND now())
-                  AND EXISTS (SELECT FROM automations
-                               WHERE app_id = waiting.app_id AND enabled AND trigger_type IN ('branch', 'tag'))
-                ORDER BY waiting.next_look_at LIMIT $1 FOR UPDATE OF waiting SKIP LOCKED) AS due
-        WHERE look.app_id = due.app_id
-       RETURNING look.app_id AS "appId", due.id AS "organizationId"`,
+      `WITH due AS (
+         SELECT ${REPOSITORY} ${WAITING}
+            AND (look.next_look_at <= now() OR look.next_look_at > now() + make_interval(secs => 2 * pace.seconds))
+          ORDER BY look.next_look_at LIMIT $1
+       ), taken AS (
+         SELECT look.app_id, pace.seconds, ${REPOSITORY} ${WAITING}
+            AND EXISTS (SELECT FROM due
+                         WHERE due.organization_id = app.organization_id AND due.provider = link.provider
+                           AND due.provider_repository_id = link.provider_repository_id
+                           AND due.provider_base_url IS NOT DISTINCT FROM link.provider_base_url
+                           AND due.git_connection_id IS NOT DISTINCT FROM link.git_connection_id)
+            FOR UPDATE OF look SKIP LOCKED
+       ), requested AS (
+         UPDATE repository_looks AS look
+            SET next_look_at = now() + make_interval(secs => taken.seconds * (0.8 + 0.4 * random())), requested_at = now()
+           FROM taken WHERE look.app_id = taken.app_id
+         RETURNING taken.*
+       )
+       SELECT organization_id AS "organizationId", array_agg(app_id ORDER BY app_id) AS "appIds"
+         FROM requested
+        GROUP BY organization_id, provider, provider_base_url, provider_repository_id, git_connection_id`,
       [limit, seconds],
     );
   }

@@ -6,11 +6,11 @@ it('ends a look that gets no turn with its reason, so that it is repeated', asyn
   const automation = { repositoryKey: JSON.stringify(Object.values(repository)), savedByUserId: 'user' };
   const trigger = { triggerType: 'branch', triggerPatterns: ['main'] };
   const ended: unknown[] = [];
-  let look: ((job: { appId: string }) => Promise<void>) | undefined;
+  let look: ((job: { appIds: string[] }) => Promise<void>) | undefined;
   const signal = { register: () => undefined };
   const parts = [
     {},
-    { saved: signal, listWaiting: () => Promise.resolve([{ ...automation, ...trigger }]) },
+    { saved: signal, listWaiting: () => Promise.resolve([{ appId: 'app', ...automation, ...trigger }]) },
     {},
     { findLost: () => Promise.resolve(null) },
     {},
@@ -27,6 +27,6 @@ it('ends a look that gets no turn with its reason, so that it is repeated', asyn
     { queue: { automationPollSeconds: 300 } },
   ];
   new LooksService(...(parts as unknown as ConstructorParameters<typeof LooksService>)).onModuleInit();
-  await look?.({ appId: 'app' });
+  await look?.({ appIds: ['app'] });
   expect(ended).toEqual([['app', new ServerBusyError().message, 300]]);
 });

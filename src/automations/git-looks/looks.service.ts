@@ -29,14 +29,29 @@ import { GitLooksQueries } from './git-looks.queries.js';
 import { type AwaitedPush, LooksQueries } from './looks.queries.js';
 import { RepositoryLook } from './repository-look.entity.js';
 
-/** A failed look needs no retries: the next one follows anyway. */
+/** A look that fails because of the git server ends, and says when it is repeated; retries are for servers that end during one. */
 const LOOKS: QueueDefinition = {
   name: 'repository-looks',
-  retryLimit: 0,
+  retryLimit: 3,
   retryDelay: 30,
   retryDelayMax: 300,
   expireInSeconds: 600,
 };
+/** Apps that are linked to one repository by the same connection. */
+interface LookJob {
+  readonly appIds: readonly string[];
+}
+
+/** An app whose automations a look is for. */
+interface WatchingApp {
+  readonly appId: string;
+  readonly pushes: readonly AwaitedPush[];
+  /** All that wait for pushes. */
+  readonly waiting: readonly Automation[];
+  /** Those that may do what they do. */
+  readonly able: readonly Automation[];
+}
+
 /** Looks that one round requests. */
 const BATCH = 100;
 /** In milliseconds. */
@@ -68,7 +83,7 @@ export class LooksService extends BackgroundLoop implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.queue.handle<{ appId: string }>(LOOKS, ({ appId }) => this.look(appId));
+    this.queue.handle<LookJob>(LOOKS, ({ appIds }) => this.look(appIds));
     this.queue.schedule({
       name: 'git-event-retention',
       cron: '25 1 * * *',
@@ -102,7 +117,7 @@ export class LooksService extends BackgroundLoop implements OnModuleInit {
   protected override async round(): Promise<number> {
     const taken = await transaction(async () => {
       const due = await this.looks.takeDue(BATCH, this.config.queue.automationPollSeconds);
-      const jobs = due.map(({ appId, organizationId }) => ({ tenantId: organizationId, data: { appId } }));
+      const jobs = due.map(({ organizationId, appIds }) => ({ tenantId: organizationId, data: { appIds } }));
       await this.queue.sendAll(LOOKS, jobs);
       return due.length;
     });
@@ -114,36 +129,57 @@ export class LooksService extends BackgroundLoop implements OnModuleInit {
     afterCommit(() => this.wake());
   }
 
+  private async look(appIds: readonly string[]): Promise<void> {
+    const watching: WatchingApp[] = [];
+    for (const appId of appIds) {
+      await this.failSoftly([appId], async () => {
+        const app = await this.begin(appId);
+        if (app !== null) watching.push(app);
+      });
+    }
+    const able = watching.flatMap((app) => app.able);
+    const [first] = able;
+    if (first === undefined) return;
+    const ids = watching.map(({ appId }) => appId);
+    await this.failSoftly(ids, async () => {
+      const refs = await this.readRefs(first.appId, able, first.savedByUserId ?? '');
+      for (const app of watching) await this.failSoftly([app.appId], () => this.lookFor(app, refs));
+    });
+  }
+
   /** A look that fails because of the git server stops nothing, says why, and is repeated soon. */
-  private async look(appId: string): Promise<void> {
-    const pushes = await this.looks.begin(appId);
+  private async failSoftly(appIds: readonly string[], work: () => Promise<void>): Promise<void> {
     try {
-      await this.lookAt(appId, pushes);
+      await work();
     } catch (error) {
       if (!(error instanceof AppError) || (error.status >= 500 && !(error instanceof ServerBusyError)))
         throw error;
-      await this.looks.fail(appId, error.message, this.config.queue.automationPollSeconds);
+      const usual = this.config.queue.automationPollSeconds;
+      for (const appId of appIds) await this.looks.fail(appId, error.message, usual);
     }
   }
 
-  private async lookAt(appId: string, pushes: readonly AwaitedPush[]): Promise<void> {
+  /** Finds what a look of an app is for, and stops automations that may no longer do what they do. @returns `null`: nothing */
+  private async begin(appId: string): Promise<WatchingApp | null> {
+    const pushes = await this.looks.begin(appId);
     const waiting = await this.automations.listWaiting(appId);
-    const none = { hasChanged: false, wasReported: false, again: null };
-    if (waiting.length === 0) return this.looks.end(appId, none);
-    const key = repositoryKeyOf(await this.links.get(appId));
     const able: Automation[] = [];
-    for (const automation of waiting) {
-      const isOther = automation.repositoryKey !== key;
-      const lost = isOther ? OTHER_REPOSITORY : await this.authority.findLost(automation);
-      if (lost === null) able.push(automation);
-      else await this.loseRights(automation, lost);
+    if (waiting.length > 0) {
+      const key = repositoryKeyOf(await this.links.get(appId));
+      for (const automation of waiting) {
+        const isOther = automation.repositoryKey !== key;
+        const lost = isOther ? OTHER_REPOSITORY : await this.authority.findLost(automation);
+        if (lost === null) able.push(automation);
+        else await this.loseRights(automation, lost);
+      }
     }
-    const [first] = able;
-    if (first === undefined) {
-      await this.looks.settle(appId, pushes);
-      return this.looks.end(appId, none);
-    }
-    const refs = await this.readRefs(appId, able, first.savedByUserId ?? '');
+    if (able.length > 0) return { appId, pushes, waiting, able };
+    if (waiting.length > 0) await this.looks.settle(appId, pushes);
+    await this.looks.end(appId, { hasChanged: false, wasReported: false, again: null });
+    return null;
+  }
+
+  private async lookFor({ appId, pushes, waiting, able }: WatchingApp, refs: RemoteRefs): Promise<void> {
     const app = await this.apps.get(appId);
     const changed = new Set<string>();
     for (const automation of able) {

@@ -147,8 +147,8 @@ export const processLimits = {
     longestWait: 600,
     outcome: BUSY,
   },
-  'audit-exports': {
-    what: 'Exports of audit logs',
+  exports: {
+    what: 'Exports of audit logs and devices',
     // Clients read as slowly as they like.
     atOnce: null,
     perAccount: 4,

@@ -8,6 +8,7 @@ import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { AfterCheckIns } from '../../common/access/after-check-ins.decorator.js';
 import { Requires } from '../../common/access/requires.decorator.js';
+import { Limits } from '../../common/background/limits.js';
 import { sendExport } from '../../common/http/send-export.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
@@ -35,6 +36,7 @@ export class DevicesController {
     private readonly devices: DevicesService,
     private readonly presenter: DevicesPresenter,
     private readonly activities: ActivitiesService,
+    private readonly limits: Limits,
   ) {}
 
   /** Lists the devices of an app, last seen first. */
@@ -82,15 +84,20 @@ export class DevicesController {
   @NoStore()
   @OwnTransactions()
   @Requires('devices:read')
+  @ApiErrors('server_busy')
   @ApiOkResponse({ type: [DeviceExportDto] })
   async exportMany(
     @CurrentApp() app: App,
     @Query() query: DevicesOfCustomIdQuery,
     @Res() response: Response,
   ): Promise<void> {
-    await this.record(app, 'devices-exported', await this.devices.countOfCustomId(app.id, query.customId));
     const file = { contentType: 'application/json; charset=utf-8', name: `devices-${app.id}.json` };
-    await sendExport(response, file, this.exported(app.id, query.customId), jsonArray);
+    await this.limits.run('exports', app.organizationId, async () => {
+      // The client has left while it waited.
+      if (response.closed) return;
+      await this.record(app, 'devices-exported', await this.devices.countOfCustomId(app.id, query.customId));
+      await sendExport(response, file, this.exported(app.id, query.customId), jsonArray);
+    });
   }
 
   /** Gets a device. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
 import { insertOrThrow } from '../../database/rows.js';
 import {
   BuildDeployments,
@@ -10,6 +11,7 @@ import {
   type SubmittedBuild,
 } from '../../native-builds/builds/build-deployments.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
+import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { StoreDeploymentsService } from '../store-deployments/store-deployments.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
@@ -32,6 +34,7 @@ export class BuildDeploymentsService extends BuildDeployments {
   constructor(
     @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
     private readonly channels: ChannelsService,
+    private readonly destinations: DestinationsService,
     private readonly stores: StoreDeploymentsService,
     private readonly queue: QueueService,
   ) {
@@ -47,6 +50,24 @@ export class BuildDeploymentsService extends BuildDeployments {
 
   override requireDestination(appId: string, destinationId: string, build: SubmittedBuild): Promise<void> {
     return this.stores.requireDestination(appId, destinationId, build);
+  }
+
+  override async findClosed(
+    appId: string,
+    { channelIds, destinationId }: DeploymentTargets,
+    allows: (patterns: readonly string[]) => boolean,
+  ): Promise<string | null> {
+    const channels = (await this.channels.getMany(channelIds)).filter((channel) => channel.appId === appId);
+    const destinations = [
+      ...(await this.destinations.getMany(destinationId === null ? [] : [destinationId])).values(),
+    ];
+    const isClosed = ({ allowedRefs }: Pick<Channel, 'allowedRefs'>) =>
+      allowedRefs.length > 0 && !allows(allowedRefs);
+    const channel = channels.find(isClosed);
+    const target = channel ?? destinations.find(isClosed);
+    if (target === undefined) return null;
+    const kind = channel === undefined ? 'destination' : 'channel';
+    return `The ${kind} ${target.name} only takes automated builds of these branches and tags: ${target.allowedRefs.join(', ')}.`;
   }
 
   override async plan(

@@ -6,8 +6,10 @@ import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import { AppError, ForbiddenError, InvalidRequestError } from '../../common/errors/app-error.js';
+import { matchesRef } from '../../common/ref-patterns.js';
 import { type Actor, actingAs } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { BuildDeployments } from '../../native-builds/builds/build-deployments.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import { automationOf } from '../../native-builds/use-restrictions/use-restrictions.service.js';
@@ -35,6 +37,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
 
   constructor(
     @InjectRepository(BuildDeployment) private readonly planned: Repository<BuildDeployment>,
+    private readonly targets: BuildDeployments,
     private readonly builds: BuildsService,
     private readonly deployments: DeploymentsService,
     private readonly stores: StoreDeploymentCreation,
@@ -73,7 +76,7 @@ export class BuildDeploymentsWorker implements OnModuleInit {
         if (planned === null) return;
         if (build.createdBy === null) throw new ForbiddenError('The user who started the build was deleted.');
         await this.require(build, build.createdBy, 'deployments:write');
-        await this.requireNewest(build, planned);
+        if (build.automationId !== null) await this.requireAutomated(build, planned);
         const deployment = await (planned.destinationId === null
           ? this.deployToChannel(build, planned)
           : this.submit(build, build.createdBy, planned.destinationId));
@@ -100,14 +103,19 @@ export class BuildDeploymentsWorker implements OnModuleInit {
 
   /**
    * The newest build of an automation wins, whatever finishes last: its commit was decided later. The target stays locked, so
-   * that two builds do not pass each other here.
+   * that two builds do not pass each other here, and what it allows stays.
    *
-   * @throws InvalidRequestError when a newer one has gone there @throws NotFoundError when the target is gone
+   * @throws InvalidRequestError when a newer one has gone there
+   * @throws ForbiddenError when the target is not for its branch @throws NotFoundError when the target is gone
    */
-  private async requireNewest(build: Build, { channelId, destinationId }: BuildDeployment): Promise<void> {
-    if (build.automationId === null) return;
+  private async requireAutomated(build: Build, { channelId, destinationId }: BuildDeployment): Promise<void> {
     if (channelId !== null) await this.channels.lock(build.appId, channelId);
     if (destinationId !== null) await this.destinations.lock(build.appId, destinationId);
+    const targets = { channelIds: channelId === null ? [] : [channelId], destinationId };
+    const closed = await this.targets.findClosed(build.appId, targets, (patterns) =>
+      matchesRef(patterns, build.gitRefFullName),
+    );
+    if (closed !== null) throw new ForbiddenError(closed, 'use_restricted');
     const newer = await this.builds.newerOf(build);
     const target = channelId === null ? { destinationId: destinationId! } : { channelId };
     const where = { ...target, status: 'deployed', buildId: In(newer.map(({ id }) => id)) } as const;

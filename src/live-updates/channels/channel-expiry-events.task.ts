@@ -5,7 +5,7 @@ import { EventConditionsQueries } from '../../events/event-conditions.queries.js
 import { crossedUpTo, isNotExpiring } from '../../events/expiry.js';
 import { ThresholdEvents } from '../../events/threshold-events.service.js';
 import { QueueService } from '../../queue/queue.service.js';
-import { toChannelEventDto } from './channel.dto.js';
+import { toChannelEventDto } from './channel-event.dto.js';
 import { appChannelExpired, appChannelExpiring } from './channels.events.js';
 import { ChannelsService } from './channels.service.js';
 import {

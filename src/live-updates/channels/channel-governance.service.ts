@@ -8,7 +8,7 @@ import { ChannelsService } from './channels.service.js';
 import type { UpdateChannelDto } from './channel.dto.js';
 
 /**
- * Prevents users whom approvals and freezes restrict from bypassing them: by changing them, or by replacing a channel
+ * Prevents users whom approvals, freezes and allowed branches restrict from bypassing them: by changing them, or by replacing a channel
  * that has them with another one of the same name.
  */
 @Injectable()

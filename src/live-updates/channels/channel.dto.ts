@@ -1,12 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IntersectionType,
-  OmitType,
-  PartialType,
-  PickType,
-} from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { MAX_BUNDLE_RETENTION_COUNT } from '../../apps/apps/app.entity.js';
@@ -17,6 +9,7 @@ import { exampleId } from '../../common/openapi/example-values.js';
 import { DeploymentDto } from '../deployments/deployment.dto.js';
 import { FreezeWindowDto, FreezeWindowInputDto } from '../../common/freezes/freeze-window.dto.js';
 import { IsBundleRetentionCount } from '../../apps/apps/bundle-retention-count.decorator.js';
+import { IsAllowedRefs } from '../../common/validation/allowed-refs.decorator.js';
 import { IsComment } from '../../common/validation/comment.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
@@ -53,7 +46,12 @@ class LastGoodDto {
 }
 
 /** A named stream of deployments that devices follow. */
-@ApiExample({ appDeploymentId: exampleId('Deployment'), rollbackLimit: 2, freezeWindows: [] })
+@ApiExample({
+  appDeploymentId: exampleId('Deployment'),
+  rollbackLimit: 2,
+  freezeWindows: [],
+  allowedRefs: [],
+})
 export class ChannelDto extends DiscoveredChannelDto {
   @ApiId()
   appId!: string;
@@ -92,6 +90,9 @@ export class ChannelDto extends DiscoveredChannelDto {
   /** Freeze windows, in which no deployment starts or grows. */
   @ApiProperty({ type: [FreezeWindowDto] })
   freezeWindows!: FreezeWindowDto[];
+
+  /** Patterns of the only branches and tags from which automations may send builds; empty: all are allowed. */
+  allowedRefs!: string[];
 
   /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_BUNDLE_RETENTION_COUNT })
@@ -174,6 +175,7 @@ export function toChannelDto(channel: Channel, { summary, updatedBy, deployment 
     protectedAt: channel.protectedAt?.toISOString() ?? null,
     requiredApprovals: channel.requiredApprovals,
     freezeWindows: channel.freezeWindows.map(({ from, to, reason }) => ({ from, to, reason })),
+    allowedRefs: channel.allowedRefs,
     bundleRetentionCount: channel.bundleRetentionCount,
     rollbackLimit: channel.rollbackLimit,
     totalAppDeployments: summary.totalDeployments,
@@ -219,6 +221,15 @@ export class CreateChannelDto {
    */
   @IsFreezeWindows()
   freezeWindows?: FreezeWindowInputDto[] | null;
+
+  /**
+   * Automations may only send builds of branches and tags here that match one of these patterns; empty or `null`: all. Patterns
+   * mean branches unless they begin with `refs/`, such as `refs/tags/v*`. Requires the permission `channels:govern`.
+   */
+  @IsNullable()
+  @ApiPropertyOptional({ nullable: true })
+  @IsAllowedRefs()
+  allowedRefs?: string[] | null;
 
   /** How many of the newest bundles of the channel to keep, besides those in use; `null`: the setting of the app. */
   @IsNullable()
@@ -273,74 +284,4 @@ export class UpdateChannelDto extends PartialType(CreateChannelDto, { skipNullPr
   /** Comment for people, at most 1,000 characters. */
   @IsComment()
   comment?: string | null;
-}
-
-/** A channel as events name it. */
-export class ChannelEventDto {
-  @ApiId()
-  appChannelId!: string;
-
-  /** @example 'production' */
-  appChannelName!: string;
-
-  /** Start of the pause; `null`: not paused. */
-  @ApiTime()
-  pausedAt!: string | null;
-
-  /** Delivery stops at this time; `null`: never. */
-  @ApiTime()
-  expiresAt!: string | null;
-}
-
-/** The data of an event about a channel. */
-export function toChannelEventDto({ id, name, pausedAt, expiresAt }: Channel): ChannelEventDto {
-  return {
-    appChannelId: id,
-    appChannelName: name,
-    pausedAt: pausedAt?.toISOString() ?? null,
-    expiresAt: expiresAt?.toISOString() ?? null,
-  };
-}
-
-/** A channel that a user has paused or resumed. */
-export class ChannelPauseEventDto extends ChannelEventDto {
-  /** What the user said; `null`: nothing. */
-  @ApiProperty({ type: 'string', nullable: true })
-  comment!: string | null;
-}
-
-/** The settings of a channel that a user can change with PATCH. */
-const settings = [
-  'name',
-  'expiresAt',
-  'protectedAt',
-  'requiredApprovals',
-  'freezeWindows',
-  'bundleRetentionCount',
-  'rollbackLimit',
-] as const;
-
-/** Those of them that have changed. */
-class ChangedChannelDto extends PartialType(PickType(ChannelDto, settings), { skipNullProperties: false }) {}
-
-/** A channel whose settings a user has changed. */
-export class ChannelUpdatedEventDto extends ChannelPauseEventDto {
-  /** The changed fields as they were. */
-  before!: ChangedChannelDto;
-
-  /** The changed fields as they are now. */
-  after!: ChangedChannelDto;
-}
-
-/** What has changed of a channel. @returns `null`: nothing that a user can change with PATCH */
-export function changesOf(
-  before: Channel,
-  after: Channel,
-): Pick<ChannelUpdatedEventDto, 'before' | 'after'> | null {
-  const shown = (channel: Channel, names: readonly string[]): ChangedChannelDto =>
-    Object.fromEntries(
-      Object.entries(JSON.parse(JSON.stringify(channel)) as object).filter(([name]) => names.includes(name)),
-    );
-  const changed = settings.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  return changed.length === 0 ? null : { before: shown(before, changed), after: shown(after, changed) };
 }

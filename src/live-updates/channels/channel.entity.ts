@@ -47,6 +47,10 @@ export class Channel extends VersionedRow {
   @Column('jsonb', { default: [] })
   freezeWindows!: FreezeWindow[];
 
+  /** Patterns of the only branches and tags from which automations may send builds; empty: all are allowed. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  allowedRefs!: string[];
+
   /** How many of the newest bundles of the channel retention keeps; `null`: the setting of the app. */
   @Column('integer', { nullable: true })
   bundleRetentionCount!: number | null;

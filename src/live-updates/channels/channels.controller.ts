@@ -106,8 +106,8 @@ export class ChannelsController {
   }
 
   /**
-   * Updates a channel. Omitted fields do not change; `null` clears a field. Approvals and freeze windows, and the name of a
-   * channel that has them, require the permission `channels:govern`.
+   * Updates a channel. Omitted fields do not change; `null` clears a field. Approvals, freeze windows and `allowedRefs`, and
+   * the name of a channel that has them, require the permission `channels:govern`.
    */
   @Patch(':channelId')
   @Requires('channels:write')
@@ -124,8 +124,8 @@ export class ChannelsController {
   }
 
   /**
-   * Deletes the channel with this name and its deployments. Devices keep their installed bundles. A channel with approvals
-   * or a freeze requires the permission `channels:govern`.
+   * Deletes the channel with this name and its deployments. Devices keep their installed bundles. A channel with approvals,
+   * a freeze or `allowedRefs` requires the permission `channels:govern`.
    */
   @Delete()
   @HttpCode(204)
@@ -142,8 +142,8 @@ export class ChannelsController {
   }
 
   /**
-   * Deletes a channel and its deployments. Devices keep their installed bundles. A channel with approvals or a freeze
-   * requires the permission `channels:govern`.
+   * Deletes a channel and its deployments. Devices keep their installed bundles. A channel with approvals, a freeze
+   * or `allowedRefs` requires the permission `channels:govern`.
    */
   @Delete(':channelId')
   @HttpCode(204)

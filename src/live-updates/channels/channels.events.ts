@@ -1,6 +1,6 @@
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
-import { ChannelEventDto, ChannelPauseEventDto, ChannelUpdatedEventDto } from './channel.dto.js';
+import { ChannelEventDto, ChannelPauseEventDto, ChannelUpdatedEventDto } from './channel-event.dto.js';
 
 export const appChannelPaused = defineEvent<ChannelPauseEventDto>({
   type: 'app_channel_paused',

@@ -21,13 +21,8 @@ import { containsText, whereNamed } from '../../database/text-filters.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { EventsService } from '../../events/events.service.js';
-import {
-  changesOf,
-  toChannelEventDto,
-  type CreateChannelDto,
-  type ListChannelsQuery,
-  type UpdateChannelDto,
-} from './channel.dto.js';
+import type { CreateChannelDto, ListChannelsQuery, UpdateChannelDto } from './channel.dto.js';
+import { changesOf, toChannelEventDto } from './channel-event.dto.js';
 import { appChannelPaused, appChannelResumed, appChannelUpdated } from './channels.events.js';
 import { Channel, CHANNELS_NAME_KEY } from './channel.entity.js';
 import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
@@ -190,6 +185,7 @@ function columnsOf({ name, freezeWindows, ...values }: UpdateChannelDto) {
     expiresAt: values.expiresAt,
     requiredApprovals: values.requiredApprovals === null ? 0 : values.requiredApprovals,
     freezeWindows: freezeWindows === undefined ? undefined : toFreezeWindows(freezeWindows ?? []),
+    allowedRefs: values.allowedRefs === null ? [] : values.allowedRefs,
     bundleRetentionCount: values.bundleRetentionCount,
     rollbackLimit: values.rollbackLimit,
   };

@@ -16,6 +16,10 @@ export class DeploymentSummaryDto {
   @ApiProperty({ type: 'integer', minimum: 1 })
   appBuildNumber!: number;
 
+  /** The automation that started the build; `null`: none did. */
+  @ApiId()
+  appAutomationId!: string | null;
+
   /** The channel; `null`: it goes to a destination. */
   @ApiId()
   appChannelId!: string | null;
@@ -55,7 +59,11 @@ export class DeploymentCreatedEventDto extends OmitType(DeploymentDto, [
   'updatedBy',
   'takenBackAt',
   'etag',
-] as const) {}
+] as const) {
+  /** The automation that started the build; `null`: none did. */
+  @ApiId()
+  appAutomationId!: string | null;
+}
 
 /** A deployment that devices get from now on. */
 export class DeploymentLiveEventDto extends DeploymentSummaryDto {

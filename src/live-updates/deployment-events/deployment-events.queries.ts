@@ -18,6 +18,7 @@ export class DeploymentEventsQueries {
     const [row] = await this.sql.query<DeploymentSummaryDto & { appId: string }>(
       `SELECT deployment.app_id AS "appId", deployment.id AS "appDeploymentId",
               build.id AS "appBuildId", build.number AS "appBuildNumber",
+              build.automation_id AS "appAutomationId",
               channel.id AS "appChannelId", channel.name AS "appChannelName",
               destination.id AS "appDestinationId", destination.name AS "appDestinationName",
               deployment.rollout_percentage AS "rolloutPercentage"

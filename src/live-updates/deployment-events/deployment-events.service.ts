@@ -26,12 +26,13 @@ export class DeploymentEvents {
   ) {}
 
   /** A deployment was created. @param deployment as the response shows it */
-  created(deployment: DeploymentDto): Promise<void> {
+  async created(deployment: DeploymentDto): Promise<void> {
     const { appId, id: objectId, appChannelId: channelId } = deployment;
+    const appAutomationId = (await this.queries.describe(objectId))?.summary.appAutomationId ?? null;
     // Without the names of people, what comes later, and what is only for those who change it.
     const none = { createdBy: undefined, updatedBy: undefined, takenBackAt: undefined, etag: undefined };
-    const data = { ...deployment, ...none };
-    return this.events.record(appDeploymentCreated, { appId, objectId, channelId, data });
+    const data = { ...deployment, ...none, appAutomationId };
+    await this.events.record(appDeploymentCreated, { appId, objectId, channelId, data });
   }
 
   /** A deployment is live from now on. */

@@ -5,7 +5,8 @@ import { RepositoryRefsService, type ResolvedRef } from '../../apps/repository/r
 import { type CopiedScope, unscoped } from '../../common/access/token-scope.js';
 import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
-import { InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
+import { ForbiddenError, InvalidRequestError, invalidField } from '../../common/errors/app-error.js';
+import { matchesRef } from '../../common/ref-patterns.js';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js';
@@ -102,6 +103,7 @@ export class BuildCreationService {
       (body.gitRef == null ? null : await this.repositories.resolveRef(app.id, body.gitRef, userId));
     return () =>
       transaction(async () => {
+        if (automation !== null) await this.requireOpen(app, targets, automation.commit.fullName);
         const source =
           body.appBuildSourceId == null ? null : await this.sources.use(app.id, body.appBuildSourceId);
         const { warnings, storeNumbered, ...used } = await this.settings.resolveFor({
@@ -196,6 +198,14 @@ export class BuildCreationService {
     if (ids.length + names.length === 0) return { channelIds: [], destinationId };
     requireWeb(body.platform);
     return { channelIds: await this.deployments.channelIds(app.id, { ids, names }), destinationId };
+  }
+
+  /** @throws ForbiddenError when a target does not take automated builds of the branch or tag */
+  private async requireOpen(app: App, targets: DeploymentTargets, ref: string | null): Promise<void> {
+    const closed = await this.deployments.findClosed(app.id, targets, (patterns) =>
+      matchesRef(patterns, ref),
+    );
+    if (closed !== null) throw new ForbiddenError(closed, 'use_restricted');
   }
 
   private async requireDestination(

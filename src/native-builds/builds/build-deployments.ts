@@ -49,6 +49,18 @@ export abstract class BuildDeployments {
    */
   abstract requireDestination(appId: string, destinationId: string, build: SubmittedBuild): Promise<void>;
 
+  /**
+   * Whether automations may send builds to all of the targets. Those without `allowedRefs` take builds of every branch.
+   *
+   * @param allows whether the patterns of a target allow what is built
+   * @returns why not, in a sentence that names the target; `null`: they may, or the target is gone
+   */
+  abstract findClosed(
+    appId: string,
+    targets: DeploymentTargets,
+    allows: (patterns: readonly string[]) => boolean,
+  ): Promise<string | null>;
+
   /** Remembers where a new build is to go. Call it in the transaction that creates the build. */
   abstract plan(appId: string, buildId: string, targets: DeploymentTargets): Promise<void>;
 

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type DeepPartial, type FindOptionsWhere, In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
+import {
+  type DeepPartial,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  MoreThan,
+  type Repository,
+} from 'typeorm';
 import { MAX_BUILD_NUMBER } from '../../apps/apps/app.entity.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import type { BuildFormFactor } from '../../common/build-numbers.js';
@@ -151,10 +159,10 @@ export class BuildsService {
    * Ends the builds that the same automation has started for the same ref and that no runner has taken. The build gets the
    * place of the oldest one in the queue, so that frequent pushes do not starve it. Call it in the transaction that creates it.
    */
-  async replaceQueued({ id, number, appId, automationId, gitRefFullName, jobId }: Build): Promise<void> {
+  async replaceQueued({ number, appId, automationId, gitRefFullName, jobId }: Build): Promise<void> {
     if (automationId === null || gitRefFullName === null || jobId === null) return;
-    const where = { appId, automationId, gitRefFullName, id: Not(id) };
-    const older = await this.builds.find({ where, order: { createdAt: 'DESC' }, take: MOST_QUEUED });
+    const where = { appId, automationId, gitRefFullName, number: LessThan(number) };
+    const older = await this.builds.find({ where, order: { number: 'DESC' }, take: MOST_QUEUED });
     const jobs = await this.jobs.getMany(older.flatMap(({ jobId: each }) => (each === null ? [] : [each])));
     const queued = [...jobs.values()].filter(({ status, isAutomated }) => status === 'queued' && isAutomated);
     const sentence = `Build ${number} of a newer commit has replaced it.`;

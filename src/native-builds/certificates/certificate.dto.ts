@@ -8,7 +8,7 @@ import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
 import { IsAbsentOr, IsEmptyOr, IsNullable } from '../../common/validation/optional.decorators.js';
 import { RefuseMisnamedLimits } from '../../common/validation/refuse-unknown-fields.decorator.js';
-import { IsAllowedRefs } from '../use-restrictions/allowed-refs.decorator.js';
+import { IsAllowedRefs } from '../../common/validation/allowed-refs.decorator.js';
 import { UseRestrictionsDto } from '../use-restrictions/use-restrictions.dto.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';

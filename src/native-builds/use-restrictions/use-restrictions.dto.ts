@@ -1,6 +1,6 @@
 import { IsBoolean } from 'class-validator';
+import { IsAllowedRefs } from '../../common/validation/allowed-refs.decorator.js';
 import { IsAbsentOr } from '../../common/validation/optional.decorators.js';
-import { IsAllowedRefs } from './allowed-refs.decorator.js';
 
 /** Limits the builds that can use an object. */
 export class UseRestrictionsDto {

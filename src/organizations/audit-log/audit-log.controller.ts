@@ -61,7 +61,7 @@ export class AuditLogController {
     @Res() response: Response,
   ): Promise<void> {
     const file = { contentType: 'application/x-ndjson', name: `audit-events-${organizationId}.ndjson` };
-    await this.limits.run('audit-exports', organizationId, async () => {
+    await this.limits.run('exports', organizationId, async () => {
       // The client has left while it waited.
       if (response.closed) return;
       await this.activities.record({ kind: 'audit-log-exported', organizationId });

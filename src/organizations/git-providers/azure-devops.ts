@@ -8,7 +8,7 @@ import {
 import type { JsonValue } from '../../common/json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi } from './rest-api.js';
-import { RestProvider } from './rest-provider.js';
+import { type CommitFormat, RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 
@@ -17,7 +17,12 @@ const PAGE = 100;
  * The path of a repository is `organization/project/name`, with a collection as the organization of a server.
  */
 export class AzureDevOps extends RestProvider {
-  protected override readonly commits = { path: 'commits', sha: 'commitId', message: ['comment'] };
+  protected override readonly commits: CommitFormat = {
+    path: 'commits',
+    sha: 'commitId',
+    message: ['comment'],
+    parents: ['parents'],
+  };
   protected override readonly tokenUsername = '';
   protected override readonly pathOf = pathOf;
 

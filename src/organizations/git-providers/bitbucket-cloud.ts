@@ -10,7 +10,7 @@ import {
 import type { JsonValue } from '../../common/json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi, valuesOf } from './rest-api.js';
-import { RestProvider } from './rest-provider.js';
+import { type CommitFormat, RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 /** Without a namespace, each workspace is one more request. */
@@ -18,7 +18,12 @@ const MAX_WORKSPACES = 10;
 
 /** Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/ */
 export class BitbucketCloud extends RestProvider {
-  protected override readonly commits = { path: 'commit', sha: 'hash', message: ['message'] };
+  protected override readonly commits: CommitFormat = {
+    path: 'commit',
+    sha: 'hash',
+    message: ['message'],
+    parents: ['parents', 'hash'],
+  };
   protected override readonly tokenUsername = 'x-token-auth';
   protected override readonly toRepository = toRepository;
 

@@ -8,13 +8,18 @@ import {
 import type { JsonValue } from '../../common/json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi, valuesOf } from './rest-api.js';
-import { RestProvider } from './rest-provider.js';
+import { type CommitFormat, RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 
 /** Bitbucket Data Center, at a base URL: https://developer.atlassian.com/server/bitbucket/rest/ */
 export class BitbucketDataCenter extends RestProvider {
-  protected override readonly commits = { path: 'commits', sha: 'id', message: ['message'] };
+  protected override readonly commits: CommitFormat = {
+    path: 'commits',
+    sha: 'id',
+    message: ['message'],
+    parents: ['parents', 'id'],
+  };
   protected override readonly tokenUsername = 'x-token-auth';
   protected override readonly toRepository = toRepository;
   protected override readonly pathOf = pathOf;

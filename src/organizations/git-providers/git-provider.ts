@@ -51,6 +51,8 @@ export interface GitCommit {
   /** 40 or 64 lower-case hexadecimal digits. */
   readonly sha: string;
   readonly message: string | null;
+  /** The id of its first parent; `null`: it has none, or the server does not say. */
+  readonly parent: string | null;
 }
 
 /** Which repositories to list. */

@@ -1,15 +1,17 @@
 import { apiAuthorization, type GitAccess, type GitNamespace, type GitRepository } from './git-provider.js';
 import { GitHub } from './github.js';
+import type { CommitFormat } from './rest-provider.js';
 import type { JsonValue } from '../../common/json-value.js';
 import { RestApi } from './rest-api.js';
 
 /** Gitea, and Forgejo, which has the same API and follows that of GitHub: https://docs.gitea.com/api/ */
 export class Gitea extends GitHub {
-  protected override readonly commits = {
+  protected override readonly commits: CommitFormat = {
     path: 'git/commits',
     query: { stat: 'false', verification: 'false', files: 'false' },
     sha: 'sha',
     message: ['commit', 'message'],
+    parents: ['parents', 'sha'],
   };
   protected override readonly tokenUsername = 'oauth2';
   protected override readonly cloud = 'https://gitea.com';

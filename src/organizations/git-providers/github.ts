@@ -16,6 +16,7 @@ export class GitHub extends RestProvider {
     path: 'commits',
     sha: 'sha',
     message: ['commit', 'message'],
+    parents: ['parents', 'sha'],
   };
   protected override readonly tokenUsername: string = 'x-access-token';
   protected readonly cloud: string = 'https://github.com';

@@ -7,13 +7,18 @@ import {
 import type { JsonValue } from '../../common/json-value.js';
 import { filtered, splitPath } from './repository-filter.js';
 import { encodePath, RestApi } from './rest-api.js';
-import { RestProvider } from './rest-provider.js';
+import { type CommitFormat, RestProvider } from './rest-provider.js';
 
 const PAGE = 100;
 
 /** GitLab, also self-managed: https://docs.gitlab.com/api/rest/ */
 export class GitLab extends RestProvider {
-  protected override readonly commits = { path: 'repository/commits', sha: 'id', message: ['message'] };
+  protected override readonly commits: CommitFormat = {
+    path: 'repository/commits',
+    sha: 'id',
+    message: ['message'],
+    parents: ['parent_ids'],
+  };
   protected override readonly tokenUsername = 'oauth2';
   protected override readonly toRepository = toRepository;
 

@@ -14,6 +14,7 @@ const outbound = localOutbound().of('organization');
 const token: GitCredential = { kind: 'token', username: null, secret: 'tok' };
 const password: GitCredential = { kind: 'basic', username: 'ada', secret: 'pw' };
 const sha = 'a1b2c3d4e5'.repeat(4);
+const parent = 'b1b2c3d4e5'.repeat(4);
 let server: RestServer;
 
 async function serve(routes: RestRoutes, authorization: string | null = null): Promise<void> {
@@ -64,7 +65,11 @@ describe('GitHub', () => {
         [`${api}/user`]: { id: 1, login: 'ada', name: 'Ada', avatar_url: 'https://git.example.com/a.png' },
         [`${api}/user/orgs`]: [{ id: 2, login: 'Acme', avatar_url: 'javascript:alert(1)' }],
         [`${api}/repos/acme/shop`]: github,
-        [`${api}/repos/acme/shop/commits/${sha}`]: { sha, commit: { message: 'Fix\n\nAll' } },
+        [`${api}/repos/acme/shop/commits/${sha}`]: {
+          sha,
+          commit: { message: 'Fix\n\nAll' },
+          parents: [{ sha: parent }, { sha }],
+        },
       },
       'Bearer tok',
     );
@@ -85,7 +90,7 @@ describe('GitHub', () => {
     ]);
     expect(await client.repository(access, 'acme/shop')).toEqual(shop);
     expect(await client.repository(access, 'acme/none')).toBeNull();
-    expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix\n\nAll' });
+    expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix\n\nAll', parent });
     expect(server.requests[0]?.headers).toMatchObject({
       'x-github-api-version': '2022-11-28',
       'user-agent': 'Slipway',
@@ -130,7 +135,11 @@ describe('GitLab', () => {
       {
         '/api/v4/projects': [project],
         '/api/v4/projects/acme%2Fmobile%2Fshop': project,
-        [`/api/v4/projects/acme%2Fmobile%2Fshop/repository/commits/${sha}`]: { id: sha, message: 'Fix' },
+        [`/api/v4/projects/acme%2Fmobile%2Fshop/repository/commits/${sha}`]: {
+          id: sha,
+          message: 'Fix',
+          parent_ids: [parent],
+        },
         '/api/v4/namespaces': [
           { id: 1, name: 'Ada', full_path: 'ada', kind: 'user', avatar_url: null },
           { id: 2, name: 'Mobile', full_path: 'acme/mobile', kind: 'group' },
@@ -146,7 +155,7 @@ describe('GitLab', () => {
       '/api/v4/projects?membership=true&search=shop&search_namespaces=true&per_page=100&page=1',
     );
     expect(await client.repository(access, 'acme/mobile/shop')).toEqual(expected);
-    expect(await client.commit(access, 'acme/mobile/shop', sha)).toEqual({ sha, message: 'Fix' });
+    expect(await client.commit(access, 'acme/mobile/shop', sha)).toEqual({ sha, message: 'Fix', parent });
     expect(await client.namespaces(access)).toEqual([
       { id: '1', name: 'Ada', slug: 'ada', kind: 'user', parent: null, avatarUrl: null },
       { id: '2', name: 'Mobile', slug: 'acme/mobile', kind: 'group', parent: 'acme', avatarUrl: null },
@@ -162,7 +171,11 @@ describe('Gitea', () => {
     const routes = {
       '/api/v1/user/repos': [github],
       '/api/v1/repos/acme/shop': github,
-      [`/api/v1/repos/acme/shop/git/commits/${sha}`]: { sha, commit: { message: 'Fix' } },
+      [`/api/v1/repos/acme/shop/git/commits/${sha}`]: {
+        sha,
+        commit: { message: 'Fix' },
+        parents: [{ sha: parent }],
+      },
       '/api/v1/user': { id: 1, login: 'ada', full_name: '', avatar_url: '' },
       '/api/v1/user/orgs': [{ id: 2, name: 'acme', username: 'acme', full_name: 'Acme' }],
     };
@@ -170,7 +183,7 @@ describe('Gitea', () => {
     const access = accessTo('gitea');
     expect(await client.repositories(access, {})).toEqual([shop]);
     expect(await client.repository(access, 'acme/shop')).toEqual(shop);
-    expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix' });
+    expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix', parent });
     expect(await client.namespaces(access)).toEqual([
       { id: '1', name: 'ada', slug: 'ada', kind: 'user', parent: null, avatarUrl: null },
       { id: '2', name: 'Acme', slug: 'acme', kind: 'organization', parent: null, avatarUrl: null },
@@ -208,7 +221,11 @@ describe('Bitbucket Cloud', () => {
       '/2.0/user/workspaces': { values: [{ type: 'workspace_access', workspace }] },
       '/2.0/repositories/acme': { values: [repository] },
       '/2.0/repositories/acme/shop': repository,
-      [`/2.0/repositories/acme/shop/commit/${sha}`]: { hash: sha, message: 'Fix' },
+      [`/2.0/repositories/acme/shop/commit/${sha}`]: {
+        hash: sha,
+        message: 'Fix',
+        parents: [{ hash: parent }],
+      },
     };
     await serve(routes, 'Bearer tok');
     const client = new BitbucketCloud(outbound, { api: server.origin, web: 'https://bitbucket.org' });
@@ -216,7 +233,7 @@ describe('Bitbucket Cloud', () => {
     expect(await client.repositories(access, {})).toEqual([expected]);
     expect(await client.repositories(access, { namespace: 'acme', query: 'none' })).toEqual([]);
     expect(await client.repository(access, 'acme/shop')).toEqual(expected);
-    expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix' });
+    expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix', parent });
     expect(await client.namespaces(access)).toEqual([
       {
         id: '{w1}',
@@ -250,7 +267,7 @@ describe('Bitbucket Data Center', () => {
       [`${api}/projects`]: { values: [{ id: 1, key: 'ACME', name: 'Acme' }], isLastPage: true },
       [one]: repository,
       [`${one}/default-branch`]: { id: 'refs/heads/main', displayId: 'main' },
-      [`${one}/commits/${sha}`]: { id: sha, message: 'Fix' },
+      [`${one}/commits/${sha}`]: { id: sha, message: 'Fix', parents: [{ id: parent }] },
     };
     await serve(routes, basic('ada', 'pw'));
     const client = new BitbucketDataCenter(outbound);
@@ -259,7 +276,7 @@ describe('Bitbucket Data Center', () => {
     const expected = { id: '7', name: 'Shop', namespace: 'ACME', path: 'ACME/shop', isPrivate: true, webUrl };
     expect(await client.repositories(access, {})).toEqual([{ ...expected, defaultBranch: null }]);
     expect(await client.repository(access, 'ACME/shop')).toEqual({ ...expected, defaultBranch: 'main' });
-    expect(await client.commit(access, 'ACME/shop', sha)).toEqual({ sha, message: 'Fix' });
+    expect(await client.commit(access, 'ACME/shop', sha)).toEqual({ sha, message: 'Fix', parent });
     expect(await client.namespaces(access)).toEqual([
       { id: '1', name: 'Acme', slug: 'ACME', kind: 'project', parent: null, avatarUrl: null },
     ]);
@@ -296,7 +313,7 @@ describe('Azure DevOps', () => {
       '/acme/_apis/projects': { value: [{ id: 'p1', name: 'Mobile Apps' }] },
       [project]: { value: [repository] },
       [`${project}/shop`]: repository,
-      [`${project}/shop/commits/${sha}`]: { commitId: sha, comment: 'Fix' },
+      [`${project}/shop/commits/${sha}`]: { commitId: sha, comment: 'Fix', parents: [parent] },
     };
     await serve(routes, basic('', 'tok'));
     const client = new AzureDevOps(outbound, { api: server.origin, accounts: server.origin });
@@ -316,7 +333,11 @@ describe('Azure DevOps', () => {
     ]);
     expect(await client.repositories(access, { namespace: 'acme/Mobile Apps' })).toEqual([expected]);
     expect(await client.repository(access, 'acme/Mobile Apps/shop')).toEqual(expected);
-    expect(await client.commit(access, 'acme/Mobile Apps/shop', sha)).toEqual({ sha, message: 'Fix' });
+    expect(await client.commit(access, 'acme/Mobile Apps/shop', sha)).toEqual({
+      sha,
+      message: 'Fix',
+      parent,
+    });
     expect(client.cloneUrl(access, 'acme/Mobile Apps/shop')).toBe(
       `${server.origin}/acme/Mobile%20Apps/_git/shop`,
     );

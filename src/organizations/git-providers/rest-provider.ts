@@ -18,6 +18,8 @@ export interface CommitFormat {
   readonly query?: Readonly<Record<string, string>>;
   readonly sha: string;
   readonly message: readonly string[];
+  /** The field with the parents, and the field of each that is its id; none: each is an id. */
+  readonly parents: readonly [list: string, ...id: string[]];
 }
 
 /** A git server with a REST API. */
@@ -48,7 +50,10 @@ export abstract class RestProvider extends GitProviderClient {
     const url = `${this.pathOf(path)}/${commits.path}/${encodeURIComponent(revision)}`;
     const found = await this.api(access).get(url, commits.query);
     const sha = found?.get(commits.sha).text ?? null;
-    return sha === null ? null : { sha, message: found?.get(...commits.message).longText ?? null };
+    if (found === null || sha === null) return null;
+    const [list, ...id] = commits.parents;
+    const parent = found.get(list).items[0]?.get(...id).text ?? null;
+    return { sha, message: found.get(...commits.message).longText, parent };
   }
 
   override gitAuthorization({ credential }: GitAccess): string | null {

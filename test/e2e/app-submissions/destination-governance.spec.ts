@@ -89,7 +89,9 @@ describe.each([
   it('is the only one of members that leads to its place', async () => {
     const refused = expectError(await make(member, {}), 403, 'not_authorized');
     expect(refused.message).toMatch(
-      new RegExp(`^The destination ${name} leads to the same place, and has approvals or a freeze: use it`),
+      new RegExp(
+        `^The destination ${name} leads to the same place, and has approvals, a freeze or allowed branches: use it`,
+      ),
     );
     const made = await make(member, { googlePlayTrack: 'internal' });
     expect(made.status).toBe(201);

@@ -58,6 +58,7 @@ it('is created with the defaults of its platform', async () => {
     huaweiClientSecret: null,
     requiredApprovals: 0,
     freezeWindows: [],
+    allowedRefs: [],
     createdAt: expect.any(String) as string,
     createdBy: userId,
     updatedAt: expect.any(String) as string,

@@ -85,6 +85,14 @@ it.each([
   expectInvalid(await app.api.post(`${app.path}/automations`, body), field);
 });
 
+it('refuses patterns that are long or slow, in its answer and in time', async () => {
+  const slow = ['a'.repeat(10_000), '*'.repeat(10_000), `${'*a'.repeat(40)}b`];
+  for (const pattern of slow) {
+    const body = { name: 'x', platform: 'web', triggerType: 'branch', triggerPatterns: [pattern] };
+    expectInvalid(await app.api.post(`${app.path}/automations`, body), 'triggerPatterns');
+  }
+});
+
 describe('what is restricted', () => {
   const save = (environment: { id: string }, values: object = {}, { api }: { api: Api } = app) =>
     api.post(`${app.path}/automations`, {

@@ -179,6 +179,65 @@ const ZEROS = '0'.repeat(40);
     });
   });
 
+  it('builds the newest commit without [skip ci] that was pushed since the last one', async () => {
+    await linkAtGitHub();
+    await waiting({ triggerPattern: 'main' });
+    const hook = await rotate();
+    const describeCommit = (sha: string, message: string, parent: string): void => {
+      api[`/api/v3/repos/${repository}/commits/${sha}`] = {
+        sha,
+        commit: { message },
+        parents: [{ sha: parent }],
+      };
+    };
+    const second = push('Second');
+    const third = push('Third [skip ci]');
+    const fourth = push('Fourth\n\n[Skip CI]');
+    describeCommit(second, 'Second', first);
+    describeCommit(third, 'Third [skip ci]', second);
+    describeCommit(fourth, 'Fourth\n\n[Skip CI]', third);
+    expect((await deliver(hook, pushed(first, fourth))).status).toBe(202);
+    await builtOnce(second);
+    expect(await builds()).toMatchObject([{ gitRef: 'refs/heads/main', gitCommitMessage: 'Second' }]);
+    const skipped = { outcome: 'skipped', reason: 'skip_ci' };
+    const events = await gitEvents();
+    expect(events).toHaveLength(2);
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...skipped, gitCommitSha: fourth }),
+        expect.objectContaining({ outcome: 'built', gitCommitSha: second }),
+      ]),
+    );
+    const fifth = push('Fifth [skip ci]');
+    describeCommit(fifth, 'Fifth [skip ci]', fourth);
+    expect((await deliver(hook, pushed(fourth, fifth))).status).toBe(202);
+    await eventually(async () => {
+      expect(await gitEvents()).toEqual(
+        expect.arrayContaining([expect.objectContaining({ ...skipped, gitCommitSha: fifth })]),
+      );
+    });
+    expect(await builds()).toHaveLength(1);
+  });
+
+  it('of a tag with [skip ci] builds nothing, and no older commit', async () => {
+    await linkAtGitHub();
+    await waiting({ triggerType: 'tag' });
+    const second = push('Second [skip ci]');
+    api[`/api/v3/repos/${repository}/commits/${second}`] = {
+      sha: second,
+      commit: { message: 'Second [skip ci]' },
+      parents: [{ sha: first }],
+    };
+    git.git(`${repository}.git`, ['tag', 'v1', second]);
+    expect((await deliver(await rotate(), '{}')).status).toBe(202);
+    await eventually(async () => {
+      expect(await gitEvents()).toMatchObject([
+        { reason: 'skip_ci', gitRef: 'refs/tags/v1', gitCommitSha: second },
+      ]);
+    });
+    expect(await builds()).toEqual([]);
+  });
+
   it('builds nothing that the repository does not have', async () => {
     await linkAtGitHub();
     await waiting();
@@ -231,7 +290,7 @@ const ZEROS = '0'.repeat(40);
     const hook = await rotate();
     const second = push('Second');
     const headers = { [hook.header ?? '']: hook.secret, 'Content-Type': 'application/x-www-form-urlencoded' };
-    const large = `payload=${'x'.repeat(2 * 1024 * 1024)}`;
+    const large = `payload=${'x'.repeat(25_000_000)}`;
     expect((await deliver(hook, large, headers)).status).toBe(202);
     await builtOnce(second);
   });

@@ -44,6 +44,7 @@ describe('channels', () => {
         protectedAt: null,
         requiredApprovals: 0,
         freezeWindows: [],
+        allowedRefs: [],
         bundleRetentionCount: null,
         rollbackLimit: 2,
         totalAppDeployments: 0,

@@ -48,12 +48,13 @@ describe('a deployment to a channel', () => {
     const envelope = { objectId: id, appId: app.id, channelId: app.defaultChannelId };
     expect(created).toMatchObject({ ...envelope, type: 'app_deployment_created' });
     expect(created?.userId).toBe(app.tenant.owner.userId);
-    expect(created?.data).toEqual(shown);
+    expect(created?.data).toEqual({ ...shown, appAutomationId: null });
     expect(live).toMatchObject({ ...envelope, type: 'app_deployment_live' });
     expect(live?.data).toEqual({
       appDeploymentId: id,
       appBuildId: buildId,
       appBuildNumber: 1,
+      appAutomationId: null,
       appChannelId: app.defaultChannelId,
       appChannelName: 'default',
       appDestinationId: null,
@@ -132,6 +133,7 @@ describe('a deployment is rolled back', () => {
     expect(rolledBack?.data).toMatchObject({
       appDeploymentId: deploymentId,
       appBuildNumber: 2,
+      appAutomationId: null,
       reason: 'older-build',
       newAppDeploymentId: back,
     });

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray } from 'class-validator';
-import { IsTextThat } from '../../common/validation/satisfies.decorator.js';
-import { isRefPattern, MAX_REF_PATTERN_LENGTH, MAX_REF_PATTERNS } from '../../common/ref-patterns.js';
+import { IsTextThat } from './satisfies.decorator.js';
+import { isRefPattern, MAX_REF_PATTERN_LENGTH, MAX_REF_PATTERNS } from '../ref-patterns.js';
 
 /** Patterns of branches and tags, at most 20. */
 export function IsAllowedRefs(): PropertyDecorator {
