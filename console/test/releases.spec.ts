@@ -93,6 +93,9 @@ describeInChromium('the releases of a channel', () => {
     await visitor.visit(channelPath());
     const { page } = visitor;
     await page.getByText('Rolled back').waitFor();
+    await page.getByRole('button', { name: 'Deploy again: 2.4.1' }).click();
+    await page.getByText('2.4.1 was rolled back before.').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Roll back 2.4.0' }).click();
     await expect(page.getByLabel('Build', { exact: true }).inputValue()).resolves.toBe(
       shop.releases[0]!.buildId,

@@ -12,6 +12,7 @@ import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
+import { RecentHealth } from '../deployment-health/recent-health.js';
 import { RollbackSharesQueries } from '../deployment-health/rollback-shares.queries.js';
 import { RollbackShares } from '../deployment-health/rollback-shares.task.js';
 import { DeploymentEventsQueries } from '../deployment-events/deployment-events.queries.js';
@@ -78,6 +79,7 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
     SubmissionContentService,
     SubmissionHolds,
     DeploymentHealthQueries,
+    RecentHealth,
     RollbackSharesQueries,
     RollbackShares,
   ],

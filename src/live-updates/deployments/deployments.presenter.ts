@@ -17,7 +17,8 @@ import {
   type DeploymentHealthDto,
   toDeploymentHealthDto,
 } from '../deployment-health/deployment-health.dto.js';
-import { DeploymentHealthQueries, NO_HEALTH } from '../deployment-health/deployment-health.queries.js';
+import { NO_HEALTH } from '../deployment-health/deployment-health.queries.js';
+import { RecentHealth } from '../deployment-health/recent-health.js';
 import { type RolloutPlanDto, toRolloutPlanDto } from '../rollout-plans/rollout-plan.dto.js';
 import { isToChannel } from './channel-deployment.js';
 import { type DeploymentDto, toDeploymentDto } from './deployment.dto.js';
@@ -36,7 +37,7 @@ export class DeploymentsPresenter {
     private readonly jobs: JobsPresenter,
     private readonly users: UsersService,
     private readonly queries: DeploymentsQueries,
-    private readonly health: DeploymentHealthQueries,
+    private readonly health: RecentHealth,
   ) {}
 
   /**

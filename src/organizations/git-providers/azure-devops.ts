@@ -82,8 +82,15 @@ export class AzureDevOps extends RestProvider {
       .filter((each) => each !== null);
   }
 
+  /** Without the project, which may have another name now. */
+  protected override pathOfId(id: string, path: string): string {
+    return `/${encodeURIComponent(organizationOf(path))}/_apis/git/repositories/${id}`;
+  }
+
   protected override toRepository(repository: JsonValue, path: string): GitRepository | null {
-    return toRepository(repository, splitPath(path).namespace);
+    const project = repository.get('project', 'name').text;
+    const namespace = project === null ? splitPath(path).namespace : `${organizationOf(path)}/${project}`;
+    return toRepository(repository, namespace);
   }
 
   protected override api(access: GitAccess, base: string = access.baseUrl ?? this.origins.api): RestApi {
@@ -93,6 +100,10 @@ export class AzureDevOps extends RestProvider {
       query: { 'api-version': '7.1' },
     });
   }
+}
+
+function organizationOf(path: string): string {
+  return path.split('/')[0] ?? '';
 }
 
 function pathOf(path: string): string {

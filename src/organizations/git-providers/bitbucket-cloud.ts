@@ -70,6 +70,10 @@ export class BitbucketCloud extends RestProvider {
     return `/repositories/${encodePath(path)}`;
   }
 
+  protected override pathOfId(id: string, path: string): string {
+    return `/repositories/${encodeURIComponent(path.split('/')[0] ?? '')}/${id}`;
+  }
+
   protected override api({ credential }: GitAccess): RestApi {
     return new RestApi(this.outbound, {
       authorization: apiAuthorization(credential),

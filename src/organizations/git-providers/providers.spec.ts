@@ -221,6 +221,7 @@ describe('Bitbucket Cloud', () => {
       '/2.0/user/workspaces': { values: [{ type: 'workspace_access', workspace }] },
       '/2.0/repositories/acme': { values: [repository] },
       '/2.0/repositories/acme/shop': repository,
+      '/2.0/repositories/acme/%7B470c%7D': repository,
       [`/2.0/repositories/acme/shop/commit/${sha}`]: {
         hash: sha,
         message: 'Fix',
@@ -233,6 +234,8 @@ describe('Bitbucket Cloud', () => {
     expect(await client.repositories(access, {})).toEqual([expected]);
     expect(await client.repositories(access, { namespace: 'acme', query: 'none' })).toEqual([]);
     expect(await client.repository(access, 'acme/shop')).toEqual(expected);
+    expect(await client.repositoryById(access, '{470c}', 'acme/old')).toEqual(expected);
+    expect(await client.repositoryById(access, '{none}', 'acme/old')).toBeNull();
     expect(await client.commit(access, 'acme/shop', sha)).toEqual({ sha, message: 'Fix', parent });
     expect(await client.namespaces(access)).toEqual([
       {
@@ -313,6 +316,7 @@ describe('Azure DevOps', () => {
       '/acme/_apis/projects': { value: [{ id: 'p1', name: 'Mobile Apps' }] },
       [project]: { value: [repository] },
       [`${project}/shop`]: repository,
+      '/acme/_apis/git/repositories/5febef5a': repository,
       [`${project}/shop/commits/${sha}`]: { commitId: sha, comment: 'Fix', parents: [parent] },
     };
     await serve(routes, basic('', 'tok'));
@@ -333,6 +337,7 @@ describe('Azure DevOps', () => {
     ]);
     expect(await client.repositories(access, { namespace: 'acme/Mobile Apps' })).toEqual([expected]);
     expect(await client.repository(access, 'acme/Mobile Apps/shop')).toEqual(expected);
+    expect(await client.repositoryById(access, '5febef5a', 'acme/Old name/old')).toEqual(expected);
     expect(await client.commit(access, 'acme/Mobile Apps/shop', sha)).toEqual({
       sha,
       message: 'Fix',

@@ -1,3 +1,4 @@
+import type { AutomationDto } from '../../../src/automations/automations/automation.dto.js';
 import type { GitConnectionDto } from '../../../src/organizations/git-connections/git-connection.dto.js';
 import type {
   GitNamespaceDto,
@@ -42,6 +43,7 @@ export type SdkTypesFit = [
   Assignable<GitConnectionDto, SdkType<typeof sdk.sdkGitConnection>>,
   Assignable<GitRepositoryDto, SdkType<typeof sdk.sdkGitRepository>>,
   Assignable<GitNamespaceDto, SdkType<typeof sdk.sdkGitNamespace>>,
+  Assignable<AutomationDto, SdkType<typeof sdk.sdkAutomation>>,
   // Those of organizations, which the SDK does not know, have no app.
   Assignable<WebhookDto & { appId: string }, SdkType<typeof sdk.sdkWebhook>>,
 ];

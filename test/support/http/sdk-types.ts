@@ -164,3 +164,26 @@ export const sdkWebhook = {
   enabled: 'flag',
   ...changes,
 } as const;
+
+/** The SDK names two types of triggers. */
+export const sdkAutomation = {
+  id: 'text',
+  appId: 'text',
+  name: 'text',
+  platform: platforms,
+  enabled: 'flag',
+  triggerType: ['branch', 'tag', 'manual', 'schedule'],
+  triggerPattern: 'text or null',
+  commitMessagePattern: 'text or null',
+  buildType: 'text or null',
+  buildStack: 'text or null',
+  appCertificateId: 'text or null',
+  appChannelId: 'text or null',
+  appConfigurationId: 'text or null',
+  appDestinationId: 'text or null',
+  appEnvironmentId: 'text or null',
+  lastTriggeredAt: 'time or null',
+  createdBy: 'text or null',
+  updatedBy: 'text or null',
+  ...changes,
+} as const;

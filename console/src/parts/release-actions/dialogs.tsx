@@ -108,9 +108,10 @@ export function DeployAgainDialog({
   channel,
   buildId,
   name,
+  wasBad,
   onDone,
   onClose,
-}: DialogProps & { channel: Channel; buildId: string; name: string }): ReactNode {
+}: DialogProps & { channel: Channel; buildId: string; name: string; wasBad: boolean }): ReactNode {
   return (
     <ActionDialog
       title={`Deploy ${name} again`}
@@ -128,6 +129,11 @@ export function DeployAgainDialog({
         devicesOf={({ total }) => total.receiving}
         without={['other-channel', 'forced-elsewhere', 'no-default-channel', 'channel-not-found']}
       />
+      {wasBad ? (
+        <Banner tone="bad">
+          <b>{name} was rolled back before.</b> Deploy it again only if that was a mistake.
+        </Banner>
+      ) : null}
       {channel.requiredApprovals > 0 ? (
         <Banner tone="info">
           It waits for {counted(channel.requiredApprovals, 'approval')} before any device gets it.

@@ -32,7 +32,7 @@ type Dialog =
       readonly kind: 'raise' | 'roll-back' | PlanAction;
       readonly release: Release;
     }
-  | { readonly kind: 'again'; readonly buildId: string; readonly name: string }
+  | { readonly kind: 'again'; readonly buildId: string; readonly name: string; readonly wasBad: boolean }
   | { readonly kind: 'pause' | 'command' };
 
 /** The releases of a channel: what devices get now, what came before, and how to change it. */
@@ -124,7 +124,7 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
                 <button
                   type="button"
                   className="button"
-                  onClick={() => setDialog({ kind: 'again', ...undo })}
+                  onClick={() => setDialog({ kind: 'again', ...undo, wasBad: false })}
                 >
                   Deploy it again
                 </button>
@@ -165,8 +165,13 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
           hasMore={hasMore}
           onDeployAgain={
             mayDeploy
-              ? ({ deployment, name: again }) =>
-                  setDialog({ kind: 'again', buildId: deployment.appBuildId, name: again })
+              ? ({ deployment, name: again, status }) =>
+                  setDialog({
+                    kind: 'again',
+                    buildId: deployment.appBuildId,
+                    name: again,
+                    wasBad: status === 'rolledBack' || status === 'takenBack',
+                  })
               : null
           }
         />
@@ -251,6 +256,7 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
             channel={channel}
             buildId={dialog.buildId}
             name={dialog.name}
+            wasBad={dialog.wasBad}
             onDone={done}
             onClose={close}
           />
