@@ -160,6 +160,19 @@ export class LinkedRepositoryService implements OnModuleInit {
   }
 }
 
+/** What refs are read from, and with what, as one text. */
+export function sourceOf({ organizationId, repository, connection }: LinkedRepository): string {
+  const { provider, providerBaseUrl, providerRepositoryId, path } = repository;
+  return JSON.stringify([
+    organizationId,
+    provider,
+    providerBaseUrl,
+    providerRepositoryId,
+    path,
+    connection?.id,
+  ]);
+}
+
 function isSameLink(before: AppRepository, after: RepositoryColumns): boolean {
   return (['gitConnectionId', 'provider', 'providerBaseUrl', 'providerRepositoryId'] as const).every(
     (column) => before[column] === after[column],

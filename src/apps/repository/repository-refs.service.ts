@@ -14,7 +14,7 @@ import {
 } from '../../organizations/git-remotes/git-errors.js';
 import type { RemoteRefs } from '../../organizations/git-remotes/remote-refs.js';
 import { parseRef } from '../../organizations/git-remotes/git-ref.js';
-import { type LinkedRepository, LinkedRepositoryService } from './linked-repository.service.js';
+import { type LinkedRepository, LinkedRepositoryService, sourceOf } from './linked-repository.service.js';
 import { goneMessage, RepositoryGoneError } from './repository-not-found.error.js';
 
 /** What a ref names. */
@@ -33,6 +33,12 @@ export interface ResolvedRef {
 
 const NO_BRANCH = { fullName: null, isDefaultBranch: false } as const;
 
+/** Refs, and where they were read. */
+export interface SourcedRefs extends RemoteRefs {
+  /** From `sourceOf`. */
+  readonly source: string;
+}
+
 /** Commits that are read at most besides the newest one, which says that it is not to be built. */
 const MAX_PARENTS = 20;
 
@@ -45,6 +51,8 @@ export interface DescribedCommit {
 
 /** What the API of a server says about a commit. */
 export interface ReadCommit {
+  readonly tip: DescribedCommit;
+  /** The tip, unless another commit is to be taken instead. */
   readonly commit: DescribedCommit;
   /** Whether the path of the repository leads to another one than the linked one. */
   readonly isOtherRepository: boolean;
@@ -190,7 +198,7 @@ export class RepositoryRefsService {
    * @throws RepositoryGoneError when its server says that there is no repository of this id, or none that can be seen
    * @throws as `defaultBranchOf`
    */
-  async listRefs(appId: string, prefixes: readonly string[], userId: string): Promise<RemoteRefs> {
+  async listRefs(appId: string, prefixes: readonly string[], userId: string): Promise<SourcedRefs> {
     const linked = await this.links.getWithConnection(appId);
     const { path } = linked.repository;
     const refs = await this.read(
@@ -199,7 +207,7 @@ export class RepositoryRefsService {
       (client, access) => atPath(client.listRefs(access, path, prefixes)),
       'git-looks',
     );
-    if (refs !== null) return refs;
+    if (refs !== null) return { ...refs, source: sourceOf(linked) };
     switch (await this.followRename(linked, userId)) {
       case 'followed':
         throw renamedError(path);
@@ -214,44 +222,41 @@ export class RepositoryRefsService {
    * What the API of the server says about a commit, and whether the path of the repository has come to lead to another one.
    *
    * @param userId as whom: a restricted connection is for its creator only
-   * @param isPassed whether to read the first parent instead, if there is one, at most 20 back
-   * @param until the parent that is not read
-   * @returns the first commit that is not passed; if there is none, the last one that was read
+   * @param instead which commits are passed: the newest other one is taken, if it is, by first parents and at most 20 back, one
+   *   since the commit `until`
    * @throws as `defaultBranchOf`, and when the repository was renamed: the link has its new path then
    */
   async readCommit(
     appId: string,
     sha: string,
     userId: string,
-    isPassed: (commit: DescribedCommit) => boolean = () => false,
-    until: string | null = null,
+    instead: { isPassed(commit: DescribedCommit): boolean; readonly until: string | null },
   ): Promise<ReadCommit> {
     const linked = await this.links.getWithConnection(appId);
     const { path, provider, providerRepositoryId } = linked.repository;
     // Without an API, there is no more to know.
     const unknown = { sha, message: null };
-    if (provider === 'git_http') return { commit: unknown, isOtherRepository: false };
+    if (provider === 'git_http') return { tip: unknown, commit: unknown, isOtherRepository: false };
     const read = await this.read(
       linked,
       userId,
       async (client, access) => {
         const id = (await atPath(client.repository(access, path)))?.id ?? null;
-        if (id !== providerRepositoryId) return { id, commit: unknown };
-        let commit = await client.commit(access, path, sha);
-        for (let back = 0; commit !== null && isPassed(commit) && back < MAX_PARENTS; back++) {
-          const { parent } = commit;
-          if (parent === null || parent === until || !isWhole(parent)) break;
-          commit = (await client.commit(access, path, parent)) ?? { ...commit, parent: null };
-        }
-        return { id, commit: commit ?? unknown };
+        if (id !== providerRepositoryId) return { id, tip: unknown, commit: unknown };
+        const tip = await client.commit(access, path, sha);
+        if (tip === null) return { id, tip: unknown, commit: unknown };
+        const { isPassed, until } = instead;
+        if (!isPassed(tip) || until === null) return { id, tip, commit: tip };
+        const since = await client.parentsUntil(access, path, tip, { until, most: MAX_PARENTS });
+        return { id, tip, commit: since.find((each) => !isPassed(each)) ?? tip };
       },
       'git-looks',
     );
-    const { id, commit } = read;
-    if (id === providerRepositoryId) return { commit, isOtherRepository: false };
+    const { id, tip, commit } = read;
+    if (id === providerRepositoryId) return { tip, commit, isOtherRepository: false };
     if ((await this.followRename(linked, userId)) === 'followed') throw renamedError(path);
     if (id === null) throw unusable(goneMessage(path));
-    return { commit: unknown, isOtherRepository: true };
+    return { tip: unknown, commit: unknown, isOtherRepository: true };
   }
 
   /** Looks for a repository by its id, and gives the link its new path. `unknown`: the server cannot look for ids. */

@@ -16,7 +16,7 @@ import {
   NotFoundError,
   ServerBusyError,
 } from '../../common/errors/app-error.js';
-import { BRANCHES, matchesWildcards, TAGS } from '../../common/ref-patterns.js';
+import { BRANCHES, TAGS } from '../../common/ref-patterns.js';
 import { insertOrThrow } from '../../database/rows.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { EventsService } from '../../events/events.service.js';
@@ -33,7 +33,8 @@ import type { Automation } from '../automations/automation.entity.js';
 import { AutomationsService } from '../automations/automations.service.js';
 import { triggerMatcher } from '../automations/trigger.js';
 import { AutomationAuthority } from './automation-authority.service.js';
-import { GitEvent, type SkipReason } from './git-event.entity.js';
+import { findSkip, type Skip, SKIPPED_BY_MESSAGE, skipsCi } from './commit-messages.js';
+import { GitEvent } from './git-event.entity.js';
 import { automationLimited, automationStarted, gitPush, gitTag } from './git-looks.events.js';
 import { GitLooksQueries } from './git-looks.queries.js';
 
@@ -44,7 +45,6 @@ const MAX_BUILDS_PER_HOUR = 30;
 /** Refs that are matched before other requests are served, and how long all may take, in milliseconds. */
 const SLICE = 20;
 const MATCHING_MS = 10_000;
-const SKIP_CI = /\[skip ci\]/i;
 
 /** A branch or tag that leads to another commit than the one decided last. */
 interface Tip {
@@ -52,16 +52,23 @@ interface Tip {
   readonly sha: string;
 }
 
-/** Why a tip is not built. */
-interface Skip {
-  readonly reason: SkipReason;
-  readonly message: string;
+/** One that a look has found. */
+interface ChangedTip extends Tip {
+  /** The commit decided last, when the look compared them; `null`: none. */
+  readonly former: string | null;
 }
 
-const SKIPPED_BY_MESSAGE: Skip = {
-  reason: 'skip_ci',
-  message: 'The message of the commit has [skip ci].',
-};
+/** With its message; `null`: the server does not say. */
+interface NotedTip extends ChangedTip {
+  readonly message: string | null;
+}
+
+/** What a look came to. */
+export interface PassedRefs {
+  readonly changed: readonly string[];
+  /** Whether another look, or a request, has decided some of them at the same time: only the next look knows what is right. */
+  readonly isStale: boolean;
+}
 
 /** The one place that decides whether a commit is built: each tip once, under the lock of its automation. */
 @Injectable()
@@ -83,26 +90,26 @@ export class Gate {
    *
    * @param automation that may do what it does
    * @param refs all refs that it may match, as they are now
-   * @returns the refs that have changed
    * @throws AppError when the git server cannot be used: then nothing is decided
    */
-  async pass(app: App, automation: Automation, refs: RemoteRefs): Promise<string[]> {
+  async pass(app: App, automation: Automation, refs: RemoteRefs): Promise<PassedRefs> {
     const present = await matchingRefs(automation, refs.commits);
     if (automation.refsRecordedAt === null) {
       await this.record(automation, present);
-      return [];
+      return { changed: [], isStale: false };
     }
     const decided = await this.queries.decidedOf(automation.id);
     const changed = [...present]
       .filter(([ref, sha]) => decided.get(ref) !== sha)
-      .map(([ref, sha]) => ({ ref, sha }));
-    if (changed.length > MAX_CHANGES) await this.skipAll(automation, changed);
+      .map(([ref, sha]) => ({ ref, sha, former: decided.get(ref) ?? null }));
+    let isStale = false;
+    if (changed.length > MAX_CHANGES) isStale = !(await this.skipAll(automation, changed));
     else {
       for (const tip of changed) {
-        await this.decide(app, automation, tip, decided.get(tip.ref) ?? null, refs.defaultBranch);
+        if (!(await this.decide(app, automation, tip, refs.defaultBranch))) isStale = true;
       }
     }
-    return changed.map(({ ref }) => ref);
+    return { changed: changed.map(({ ref }) => ref), isStale };
   }
 
   /**
@@ -153,38 +160,39 @@ export class Gate {
   }
 
   private record(automation: Automation, present: ReadonlyMap<string, string>): Promise<void> {
-    return this.withLock(automation, async () => {
+    return transaction(async () => {
+      if (!(await this.automations.lockUnchanged(automation))) return;
       await this.queries.forget(automation.id);
       await this.queries.decide(automation.id, present, 'recorded');
       await this.automations.noteRecord(automation.id);
     });
   }
 
+  /** @returns false: it was decided at the same time */
   private async decide(
     app: App,
     automation: Automation,
-    tip: Tip,
-    former: string | null,
+    tip: ChangedTip,
     defaultBranch: string | null,
-  ): Promise<void> {
-    const { ref } = tip;
+  ): Promise<boolean> {
+    const { ref, former } = tip;
     const userId = automation.savedByUserId ?? '';
     // Commits of a branch that were pushed before one with [skip ci] are still to be built; a tag is for its own commit.
-    const isPassed = ({ message }: Pick<DescribedCommit, 'message'>) =>
-      ref.startsWith(BRANCHES) && skipsCi(message);
-    const read = await this.repositories.readCommit(app.id, tip.sha, userId, isPassed, former);
+    const isPassed = ({ message }: DescribedCommit): boolean => ref.startsWith(BRANCHES) && skipsCi(message);
+    const read = await this.repositories.readCommit(app.id, tip.sha, userId, { isPassed, until: former });
     if (read.isOtherRepository) {
-      return this.stops.stop(automation.id, 'Another repository has the path of the repository now.');
+      await this.stops.stop(automation.id, 'Another repository has the path of the repository now.');
+      return true;
     }
     const { sha: commitSha, message: commitMessage } = read.commit;
-    const skip = findSkip(automation, commitMessage);
-    if (skip !== null) return this.skip(automation, tip, skip, commitMessage);
+    const noted = { ...tip, message: read.tip.message };
+    const skip = findSkip(automation, read);
+    if (skip !== null) return this.skip(automation, noted, skip);
     const isDefaultBranch = defaultBranch !== null && ref === `${BRANCHES}${defaultBranch}`;
     const resolved = { ref, fullName: ref, commitSha, commitMessage, isDefaultBranch };
     try {
       const create = await this.prepare(app, automation, resolved);
-      await this.withLock(automation, async () => {
-        if (await this.queries.isDecided(automation.id, ref, tip.sha)) return;
+      return await this.withLock(automation, [tip], async () => {
         if ((await this.queries.buildsOfLastHour(app.id, automation.id)) >= MAX_BUILDS_PER_HOUR) {
           const limit = `${MAX_BUILDS_PER_HOUR} builds within an hour`;
           await this.stops.stop(
@@ -193,20 +201,25 @@ export class Gate {
           );
           return;
         }
-        await this.notePush(automation.appId, tip, commitMessage);
+        await this.notePush(automation.appId, noted);
         if (commitSha !== tip.sha) await this.noteSkip(automation, [tip], SKIPPED_BY_MESSAGE);
         await this.start(automation, tip, commitSha, create, false);
       });
     } catch (error) {
-      if (error instanceof NotFoundError) return this.stops.stop(automation.id, error.message);
-      if (!(error instanceof AppError) || error.status >= 500 || error instanceof ServerBusyError)
-        throw error;
-      if (error instanceof ForbiddenError && error.code !== 'use_restricted') {
-        return this.stops.stop(automation.id, error.message);
-      }
-      const reason = error.code === 'use_restricted' ? 'ref_not_allowed' : 'refused';
-      await this.skip(automation, tip, { reason, message: error.message }, commitMessage);
+      return this.refuse(automation, noted, error);
     }
+  }
+
+  /** Ends the automation, or decides that the tip is not built, as an error of `prepare` says. @throws the error, if it will pass */
+  private async refuse(automation: Automation, tip: NotedTip, error: unknown): Promise<boolean> {
+    if (!(error instanceof AppError) || error.status >= 500 || error instanceof ServerBusyError) throw error;
+    const isLost = error instanceof ForbiddenError && error.code !== 'use_restricted';
+    if (error instanceof NotFoundError || isLost) {
+      await this.stops.stop(automation.id, error.message);
+      return true;
+    }
+    const reason = error.code === 'use_restricted' ? 'ref_not_allowed' : 'refused';
+    return this.skip(automation, tip, { reason, message: error.message });
   }
 
   private prepare(
@@ -223,20 +236,20 @@ export class Gate {
   }
 
   /** Nothing is built when more refs change at once than people push, as with `git push --tags`. */
-  private skipAll(automation: Automation, tips: readonly Tip[]): Promise<void> {
-    const message = `${tips.length} branches or tags have changed at once, and at most ${MAX_CHANGES} are built: build those that you want with POST …/run.`;
-    return this.withLock(automation, async () => {
-      await this.noteDecision(automation, tips, { reason: 'limit', message });
+  private skipAll(automation: Automation, tips: readonly ChangedTip[]): Promise<boolean> {
+    return this.withLock(automation, tips, async (current) => {
+      const message = `${current.length} branches or tags have changed at once, and at most ${MAX_CHANGES} are built: build those that you want with POST …/run.`;
+      await this.noteDecision(automation, current, { reason: 'limit', message });
       const { id, appId, name: appAutomationName, savedByUserId: userId } = automation;
-      const data = { appAutomationId: id, appAutomationName, userId, changes: tips.length };
+      const data = { appAutomationId: id, appAutomationName, userId, changes: current.length };
       await this.events.record(automationLimited, { appId, objectId: id, userId: null, data });
     });
   }
 
   /** Decides a tip that is not built. */
-  private skip(automation: Automation, tip: Tip, skip: Skip, commitMessage: string | null): Promise<void> {
-    return this.withLock(automation, async () => {
-      await this.notePush(automation.appId, tip, commitMessage);
+  private skip(automation: Automation, tip: NotedTip, skip: Skip): Promise<boolean> {
+    return this.withLock(automation, [tip], async () => {
+      await this.notePush(automation.appId, tip);
       await this.noteDecision(automation, [tip], skip);
     });
   }
@@ -261,43 +274,33 @@ export class Gate {
   }
 
   /** Records that a ref has changed, unless another automation of the app has seen this commit of it. */
-  private async notePush(appId: string, { ref, sha }: Tip, message: string | null): Promise<void> {
+  private async notePush(appId: string, { ref, sha, message }: NotedTip): Promise<void> {
     if (await this.queries.isKnown(appId, ref, sha)) return;
     const gitCommitMessage = message?.slice(0, MAX_COMMIT_MESSAGE) ?? null;
     const data = { appId, gitRef: ref, gitCommitSha: sha, gitCommitMessage };
     await this.events.record(ref.startsWith(TAGS) ? gitTag : gitPush, { appId, objectId: appId, data });
   }
 
-  /** Does nothing if the automation was changed since it was read: the next look knows it as it is then. */
-  private withLock(automation: Automation, work: () => Promise<void>): Promise<void> {
+  /**
+   * Decides tips, unless the automation was changed since it was read: the next look knows it as it is then.
+   *
+   * @param work gets the tips that were not decided since they were compared
+   * @returns whether these are all
+   */
+  private withLock(
+    automation: Automation,
+    tips: readonly ChangedTip[],
+    work: (current: readonly ChangedTip[]) => Promise<void>,
+  ): Promise<boolean> {
     return transaction(async () => {
-      if (await this.automations.lockUnchanged(automation)) await work();
+      if (!(await this.automations.lockUnchanged(automation))) return true;
+      const refs = tips.map(({ ref }) => ref);
+      const decided = await this.queries.decidedOf(automation.id, refs);
+      const current = tips.filter(({ ref, former }) => (decided.get(ref) ?? null) === former);
+      if (current.length > 0) await work(current);
+      return current.length === tips.length;
     });
   }
-}
-
-function skipsCi(message: string | null): boolean {
-  return message !== null && SKIP_CI.test(message);
-}
-
-/** Why a commit is not built, as its message says. */
-function findSkip(
-  { commitMessagePattern }: Pick<Automation, 'commitMessagePattern'>,
-  message: string | null,
-): Skip | null {
-  if (skipsCi(message)) {
-    return SKIPPED_BY_MESSAGE;
-  }
-  if (commitMessagePattern === null) return null;
-  if (message === null) {
-    return { reason: 'message_unknown', message: 'The server of the repository does not say the message.' };
-  }
-  const [firstLine = ''] = message.split('\n', 1);
-  if (matchesWildcards(commitMessagePattern, firstLine.trim())) return null;
-  return {
-    reason: 'message_pattern',
-    message: `The message of the commit does not match ${commitMessagePattern}.`,
-  };
 }
 
 /** The refs that an automation builds. Serves other requests in between, however slow its patterns are. */

@@ -6,22 +6,14 @@ import { Sql } from '../../database/sql.js';
 export class GitLooksQueries {
   constructor(private readonly sql: Sql) {}
 
-  /** The commits that an automation has decided, by ref. */
-  async decidedOf(automationId: string): Promise<Map<string, string>> {
+  /** The commits that an automation has decided, by ref. @param refs `null`: all */
+  async decidedOf(automationId: string, refs: readonly string[] | null = null): Promise<Map<string, string>> {
     const rows = await this.sql.query<{ ref: string; sha: string }>(
-      'SELECT ref, commit_sha AS sha FROM decided_refs WHERE automation_id = $1',
-      [automationId],
+      `SELECT ref, commit_sha AS sha FROM decided_refs
+        WHERE automation_id = $1 AND ($2::text[] IS NULL OR ref = ANY ($2))`,
+      [automationId, refs],
     );
     return new Map(rows.map(({ ref, sha }) => [ref, sha]));
-  }
-
-  /** Whether an automation has decided this commit of a ref last. */
-  async isDecided(automationId: string, ref: string, sha: string): Promise<boolean> {
-    const rows = await this.sql.query(
-      'SELECT FROM decided_refs WHERE automation_id = $1 AND ref = $2 AND commit_sha = $3',
-      [automationId, ref, sha],
-    );
-    return rows.length > 0;
   }
 
   /** Whether an automation of the app has decided this commit of a ref. */

@@ -16,14 +16,16 @@ const AFTER_FAILURE = 30;
 /** What a look reads, and as whom. */
 const REPOSITORY =
   'app.organization_id, link.provider, link.provider_base_url, link.provider_repository_id, link.git_connection_id';
-/** Looks that are not requested yet, of apps with automations that wait for pushes. `$2`: the usual seconds between two. */
-const WAITING = `
+/** Looks, and what belongs to each. `$2`: the usual seconds between two. */
+const JOINS = `
   FROM repository_looks AS look
   JOIN apps AS app ON app.id = look.app_id
   JOIN app_repositories AS link ON link.app_id = look.app_id
   JOIN organizations AS organization ON organization.id = app.organization_id AND organization.suspended_at IS NULL
  CROSS JOIN LATERAL (SELECT CASE WHEN look.reported_at IS NULL THEN $2::float8
-                                 ELSE greatest($2::float8, ${WITH_HOOK}) END AS seconds) AS pace
+                                 ELSE greatest($2::float8, ${WITH_HOOK}) END AS seconds) AS pace`;
+/** Those that are not requested yet, of apps with automations that wait for pushes. */
+const WAITING = `
  WHERE (look.requested_at IS NULL OR look.requested_at NOT BETWEEN now() - interval '1 hour' AND now())
    AND EXISTS (SELECT FROM automations
                 WHERE app_id = look.app_id AND enabled AND trigger_type IN ('branch', 'tag'))`;
@@ -85,17 +87,17 @@ export class LooksQueries {
    */
   takeDue(limit: number, seconds: number): Promise<DueLook[]> {
     return this.sql.query(
-      `WITH due AS (
-         SELECT ${REPOSITORY} ${WAITING}
-            AND (look.next_look_at <= now() OR look.next_look_at > now() + make_interval(secs => 2 * pace.seconds))
-          ORDER BY look.next_look_at LIMIT $1
+      `WITH due AS MATERIALIZED (
+         SELECT DISTINCT first.* FROM (
+           SELECT ${REPOSITORY} ${JOINS} ${WAITING}
+              AND (look.next_look_at <= now() OR look.next_look_at > now() + make_interval(secs => 2 * pace.seconds))
+            ORDER BY look.next_look_at LIMIT $1) AS first
        ), taken AS (
-         SELECT look.app_id, pace.seconds, ${REPOSITORY} ${WAITING}
-            AND EXISTS (SELECT FROM due
-                         WHERE due.organization_id = app.organization_id AND due.provider = link.provider
-                           AND due.provider_repository_id = link.provider_repository_id
-                           AND due.provider_base_url IS NOT DISTINCT FROM link.provider_base_url
-                           AND due.git_connection_id IS NOT DISTINCT FROM link.git_connection_id)
+         SELECT look.app_id, pace.seconds, ${REPOSITORY} ${JOINS}
+           JOIN due ON due.organization_id = app.organization_id AND due.provider = link.provider
+                   AND due.provider_repository_id = link.provider_repository_id
+                   AND due.provider_base_url IS NOT DISTINCT FROM link.provider_base_url
+                   AND due.git_connection_id IS NOT DISTINCT FROM link.git_connection_id ${WAITING}
             FOR UPDATE OF look SKIP LOCKED
        ), requested AS (
          UPDATE repository_looks AS look

@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AppsService } from '../../apps/apps/apps.service.js';
-import { LinkedRepositoryService } from '../../apps/repository/linked-repository.service.js';
+import { LinkedRepositoryService, sourceOf } from '../../apps/repository/linked-repository.service.js';
 import { RepositoryGoneError } from '../../apps/repository/repository-not-found.error.js';
-import { RepositoryRefsService } from '../../apps/repository/repository-refs.service.js';
+import { RepositoryRefsService, type SourcedRefs } from '../../apps/repository/repository-refs.service.js';
 import { BackgroundLoop } from '../../common/background/background-loop.js';
 import { AppError, ServerBusyError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
@@ -22,7 +22,7 @@ import type { Automation } from '../automations/automation.entity.js';
 import { AutomationsService } from '../automations/automations.service.js';
 import { listedPrefixes, triggerMatcher } from '../automations/trigger.js';
 import { AutomationAuthority } from './automation-authority.service.js';
-import { Gate } from './gate.service.js';
+import { Gate, type PassedRefs } from './gate.service.js';
 import type { ReportedPush } from './expected-push.entity.js';
 import { GitEvent } from './git-event.entity.js';
 import { GitLooksQueries } from './git-looks.queries.js';
@@ -42,14 +42,17 @@ interface LookJob {
   readonly appIds: readonly string[];
 }
 
-/** An app whose automations a look is for. */
-interface WatchingApp {
-  readonly appId: string;
-  readonly pushes: readonly AwaitedPush[];
-  /** All that wait for pushes. */
-  readonly waiting: readonly Automation[];
-  /** Those that may do what they do. */
-  readonly able: readonly Automation[];
+/** Apps of one job: each has calls of the git server of its own where refs have changed. */
+const APPS_OF_JOB = 20;
+/** How long refs that were read for one app are good for others, in milliseconds. */
+const FRESH = 10_000;
+
+/** Refs that a job has read. */
+interface SharedRefs {
+  readonly refs: SourcedRefs;
+  readonly prefixes: readonly string[];
+  /** Milliseconds, of a clock that does not jump. */
+  readonly readAt: number;
 }
 
 /** Looks that one round requests. */
@@ -117,9 +120,11 @@ export class LooksService extends BackgroundLoop implements OnModuleInit {
   protected override async round(): Promise<number> {
     const taken = await transaction(async () => {
       const due = await this.looks.takeDue(BATCH, this.config.queue.automationPollSeconds);
-      const jobs = due.map(({ organizationId, appIds }) => ({ tenantId: organizationId, data: { appIds } }));
+      const jobs = due.flatMap(({ organizationId: tenantId, appIds }) =>
+        inPieces(appIds, APPS_OF_JOB).map((piece) => ({ tenantId, data: { appIds: piece } })),
+      );
       await this.queue.sendAll(LOOKS, jobs);
-      return due.length;
+      return due.flatMap(({ appIds }) => appIds).length;
     });
     return taken < BATCH ? REST : 0;
   }
@@ -129,83 +134,80 @@ export class LooksService extends BackgroundLoop implements OnModuleInit {
     afterCommit(() => this.wake());
   }
 
+  /** Looks for one app after the other, whatever becomes of those before. @throws the first error that is no answer */
   private async look(appIds: readonly string[]): Promise<void> {
-    const watching: WatchingApp[] = [];
-    for (const appId of appIds) {
-      await this.failSoftly([appId], async () => {
-        const app = await this.begin(appId);
-        if (app !== null) watching.push(app);
-      });
-    }
-    const able = watching.flatMap((app) => app.able);
-    const [first] = able;
-    if (first === undefined) return;
-    const ids = watching.map(({ appId }) => appId);
-    await this.failSoftly(ids, async () => {
-      const refs = await this.readRefs(first.appId, able, first.savedByUserId ?? '');
-      for (const app of watching) await this.failSoftly([app.appId], () => this.lookFor(app, refs));
-    });
+    const shared: SharedRefs[] = [];
+    const failures: unknown[] = [];
+    for (const appId of appIds) await this.lookFor(appId, shared).catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 
   /** A look that fails because of the git server stops nothing, says why, and is repeated soon. */
-  private async failSoftly(appIds: readonly string[], work: () => Promise<void>): Promise<void> {
+  private async lookFor(appId: string, shared: SharedRefs[]): Promise<void> {
+    const pushes = await this.looks.begin(appId);
     try {
-      await work();
+      await this.lookAt(appId, pushes, shared);
     } catch (error) {
       if (!(error instanceof AppError) || (error.status >= 500 && !(error instanceof ServerBusyError)))
         throw error;
-      const usual = this.config.queue.automationPollSeconds;
-      for (const appId of appIds) await this.looks.fail(appId, error.message, usual);
+      await this.looks.fail(appId, error.message, this.config.queue.automationPollSeconds);
     }
   }
 
-  /** Finds what a look of an app is for, and stops automations that may no longer do what they do. @returns `null`: nothing */
-  private async begin(appId: string): Promise<WatchingApp | null> {
-    const pushes = await this.looks.begin(appId);
+  private async lookAt(appId: string, pushes: readonly AwaitedPush[], shared: SharedRefs[]): Promise<void> {
     const waiting = await this.automations.listWaiting(appId);
+    const none = { hasChanged: false, wasReported: false, again: null };
+    if (waiting.length === 0) return this.looks.end(appId, none);
+    const key = repositoryKeyOf(await this.links.get(appId));
     const able: Automation[] = [];
-    if (waiting.length > 0) {
-      const key = repositoryKeyOf(await this.links.get(appId));
-      for (const automation of waiting) {
-        const isOther = automation.repositoryKey !== key;
-        const lost = isOther ? OTHER_REPOSITORY : await this.authority.findLost(automation);
-        if (lost === null) able.push(automation);
-        else await this.loseRights(automation, lost);
-      }
+    for (const automation of waiting) {
+      const isOther = automation.repositoryKey !== key;
+      const lost = isOther ? OTHER_REPOSITORY : await this.authority.findLost(automation);
+      if (lost === null) able.push(automation);
+      else await this.loseRights(automation, lost);
     }
-    if (able.length > 0) return { appId, pushes, waiting, able };
-    if (waiting.length > 0) await this.looks.settle(appId, pushes);
-    await this.looks.end(appId, { hasChanged: false, wasReported: false, again: null });
-    return null;
-  }
-
-  private async lookFor({ appId, pushes, waiting, able }: WatchingApp, refs: RemoteRefs): Promise<void> {
+    if (able.length === 0) {
+      await this.looks.settle(appId, pushes);
+      return this.looks.end(appId, none);
+    }
+    const refs = await this.readRefs(appId, able, shared);
     const app = await this.apps.get(appId);
-    const changed = new Set<string>();
-    for (const automation of able) {
-      for (const ref of await this.gate.pass(app, automation, refs)) changed.add(ref);
-    }
+    const passed: PassedRefs[] = [];
+    for (const automation of able) passed.push(await this.gate.pass(app, automation, refs));
+    const changed = new Set(passed.flatMap((each) => each.changed));
     const pending = pushes.filter((push) => !changed.has(push.ref) && isPending(push, refs.commits));
     const settled = pushes.filter((push) => !pending.includes(push));
     for (const push of settled) {
       if (!changed.has(push.ref) && push.after !== null) await this.explain(appId, push, { able, waiting });
     }
     await this.looks.settle(appId, settled);
+    const isOpen = pending.length > 0 || passed.some(({ isStale }) => isStale);
     await this.looks.end(appId, {
       hasChanged: changed.size > 0,
       wasReported: pushes.length > 0,
-      again: pending.length > 0 ? AGAIN : null,
+      again: isOpen ? AGAIN : null,
     });
   }
 
-  /** Without their repository, automations stop: another one may come to its path. */
+  /**
+   * Reads what the automations of an app may match, unless that was just read for another app with the same repository and
+   * connection. Without their repository, automations stop: another one may come to its path.
+   */
   private async readRefs(
     appId: string,
     automations: readonly Automation[],
-    userId: string,
+    shared: SharedRefs[],
   ): Promise<RemoteRefs> {
+    const prefixes = listedPrefixes(automations);
+    const source = sourceOf(await this.links.getWithConnection(appId));
+    const known = shared.find((read) => covers(read, source, prefixes));
+    if (known !== undefined) return known.refs;
+    const readAt = performance.now();
     try {
-      return await this.repositories.listRefs(appId, listedPrefixes(automations), userId);
+      const userId = automations[0]?.savedByUserId ?? '';
+      const refs = await this.repositories.listRefs(appId, prefixes, userId);
+      shared.push({ refs, prefixes, readAt });
+      return refs;
     } catch (error) {
       if (error instanceof RepositoryGoneError)
         for (const { id } of automations) await this.stops.stop(id, error.message);
@@ -238,6 +240,18 @@ export class LooksService extends BackgroundLoop implements OnModuleInit {
       await insertOrThrow(this.gitEvents, { ...about, reason: 'pattern', message });
     }
   }
+}
+
+function inPieces<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}
+
+/** Whether refs were read recently from where, and with what, an app reads them, and are all that it looks for. */
+function covers({ refs, prefixes, readAt }: SharedRefs, source: string, wanted: readonly string[]): boolean {
+  const isFresh = performance.now() - readAt < FRESH;
+  return (
+    isFresh && refs.source === source && wanted.every((own) => prefixes.some((each) => own.startsWith(each)))
+  );
 }
 
 /** Whether the server still shows what was there before a push. */

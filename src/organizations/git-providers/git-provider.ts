@@ -62,6 +62,8 @@ export interface RepositoryFilter {
   readonly query?: string;
 }
 
+const WHOLE_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /**
  * One kind of git server: its REST API, and how git reaches it. Every call goes through the outbound guard.
  *
@@ -91,6 +93,24 @@ export abstract class GitProviderClient {
 
   /** @param revision a commit id, maybe abbreviated @returns `null` when there is none, or the server cannot say */
   abstract commit(access: GitAccess, path: string, revision: string): Promise<GitCommit | null>;
+
+  /** The first parents of a commit down to another one, without it; none if that is not among the nearest `most`. */
+  async parentsUntil(
+    access: GitAccess,
+    path: string,
+    { parent: first }: GitCommit,
+    { until, most }: { readonly until: string; readonly most: number },
+  ): Promise<GitCommit[]> {
+    const found: GitCommit[] = [];
+    for (let parent = first; parent !== until;) {
+      if (parent === null || !WHOLE_ID.test(parent) || found.length === most) return [];
+      const commit = await this.commit(access, path, parent);
+      if (commit === null) return [];
+      found.push(commit);
+      ({ parent } = commit);
+    }
+    return found;
+  }
 
   /**
    * Asks git itself for refs.

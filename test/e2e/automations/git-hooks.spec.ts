@@ -219,6 +219,44 @@ const ZEROS = '0'.repeat(40);
     expect(await builds()).toHaveLength(1);
   });
 
+  it('of a commit with [skip ci] that does not follow the last one builds nothing', async () => {
+    await linkAtGitHub();
+    await waiting();
+    const hook = await rotate();
+    const describeCommit = (sha: string, message: string, parents: object[]): void => {
+      api[`/api/v3/repos/${repository}/commits/${sha}`] = { sha, commit: { message }, parents };
+    };
+    const second = push('Second');
+    describeCommit(first, 'First', []);
+    describeCommit(second, 'Second', [{ sha: first }]);
+    expect((await deliver(hook, pushed(first, second))).status).toBe(202);
+    await builtOnce(second);
+    git.git(`${repository}.git`, ['update-ref', 'refs/heads/main', first]);
+    const amended = push('Amended [skip ci]');
+    describeCommit(amended, 'Amended [skip ci]', [{ sha: first }]);
+    git.git(`${repository}.git`, ['update-ref', 'refs/heads/new', amended]);
+    expect((await deliver(hook, '{}')).status).toBe(202);
+    await eventually(async () => {
+      const events = await gitEvents();
+      for (const gitRef of ['refs/heads/main', 'refs/heads/new']) {
+        const skipped = { reason: 'skip_ci', gitRef, gitCommitSha: amended };
+        expect(events).toEqual(expect.arrayContaining([expect.objectContaining(skipped)]));
+      }
+    });
+    expect(await builds()).toHaveLength(1);
+    const pushes = `/v1/organizations/${app.tenant.organizationId}/events?types=git_push&order=newest`;
+    expect((await app.api.get(pushes)).body).toMatchObject({
+      events: expect.arrayContaining([
+        expect.objectContaining({
+          data: expect.objectContaining({
+            gitCommitSha: amended,
+            gitCommitMessage: 'Amended [skip ci]',
+          }) as object,
+        }) as object,
+      ]) as object[],
+    });
+  });
+
   it('of a tag with [skip ci] builds nothing, and no older commit', async () => {
     await linkAtGitHub();
     await waiting({ triggerType: 'tag' });

@@ -86,6 +86,12 @@ const { databaseUrl } = testEnvironment();
 
   it('reads a repository once for all apps that are linked to it by the same connection', async () => {
     await watched.waiting();
+    const requestsOf = async (work: () => Promise<void>): Promise<number> => {
+      const before = git.requests.length;
+      await work();
+      return git.requests.length - before;
+    };
+    const withoutOthers = await requestsOf(() => watched.look());
     const { body: link } = await app.api.get(`${app.path}/repository`);
     const { gitConnectionId, path } = link as { gitConnectionId: string; path: string };
     const siblings = await Promise.all([1, 2, 3].map(() => createApp(app.tenant)));
@@ -94,18 +100,16 @@ const { databaseUrl } = testEnvironment();
       expect(linked.status).toBe(200);
       await watched.recorded(await createAutomation(sibling));
     }
-    const before = git.requests.length;
-    await watched.look();
-    const ofOneLook = git.requests.length - before;
     const second = git.commit(repository, 'main', 'Second');
-    await watched.look();
-    for (const { api, path: appPath } of siblings) {
-      await eventually(async () =>
-        expect((await api.get(`${appPath}/builds`)).body).toMatchObject([{ gitCommitSha: second }]),
-      );
-    }
-    expect(await watched.builds()).toMatchObject([{ gitCommitSha: second }]);
-    expect(git.requests.length - before).toBe(2 * ofOneLook);
+    const ofAll = await requestsOf(async () => {
+      await watched.look();
+      for (const each of [app, ...siblings]) {
+        await eventually(async () =>
+          expect((await each.api.get(`${each.path}/builds`)).body).toMatchObject([{ gitCommitSha: second }]),
+        );
+      }
+    });
+    expect(ofAll).toBe(withoutOthers);
   });
 
   it('builds nothing when more than ten refs change at once, and says so', async () => {
