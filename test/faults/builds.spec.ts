@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createTenant } from '../builders/identities.js';
@@ -29,6 +30,9 @@ interface Job {
   readonly finishedAt: string | null;
   readonly jobLogs: readonly { readonly number: number; readonly payload: string }[];
 }
+
+// A second try would count the builds of the first one.
+jest.retryTimes(0);
 
 let site: OwnSite;
 let proxy: DatabaseProxy;
@@ -94,7 +98,8 @@ it(`ends each of ${BUILDS} builds once, with a complete log, while the API, the 
     const { open } = await eventually(async () => {
       const progress = await progressOf();
       expect(BUILDS - progress.open).toBeGreaterThanOrEqual(accident * ENDED_BETWEEN_ACCIDENTS);
-      if (progress.open > 0) expect(progress.running).toBeGreaterThan(0);
+      // Some of those that the server takes for running may just have ended.
+      if (progress.open > 0) expect(progress.running).toBeGreaterThanOrEqual(Math.min(progress.open, 3));
       return progress;
     }, PATIENCE);
     if (open === 0) break;

@@ -18,9 +18,9 @@ const count = (rest: number, deep: number): number => (isDeep ? deep : rest);
 
 export const depth = {
   /** Requests to each route in the suites of every route. */
-  callersPerRoute: isSample ? 5 : Infinity,
+  callersPerRoute: isSample ? 3 : Infinity,
   swapsPerRoute: isSample ? 1 : Infinity,
-  attacksPerRoute: isSample ? 5 : 30,
+  attacksPerRoute: isSample ? 3 : 30,
 
   /** Submissions to a store, and how often the servers are killed that send them. */
   killedSubmissions: count(6, 50),

@@ -48,7 +48,8 @@ export class DestinationGovernanceService {
     id: string,
     changes: UpdateDestinationDto,
   ): Promise<void> {
-    const present = await this.destinations.get(appId, id);
+    // Locked, so that no limit comes between this check and the change, which is in the same transaction.
+    const present = await this.destinations.lock(appId, id);
     if (setsGovernance(changes)) return this.require(caller, appId);
     const { name } = changes;
     const after = { ...present, ...columnsOf(changes) };
@@ -60,7 +61,8 @@ export class DestinationGovernanceService {
 
   /** As `authorizeCreation`, for the deletion of a destination. @throws NotFoundError */
   async authorizeDeletion(caller: Principal, appId: string, reference: DestinationReference): Promise<void> {
-    const destination = await this.destinations.find(appId, reference);
+    const { id } = await this.destinations.find(appId, reference);
+    const destination = await this.destinations.lock(appId, id);
     if (isGoverned(destination, databaseNow())) await this.require(caller, appId);
   }
 

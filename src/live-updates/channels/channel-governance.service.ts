@@ -31,7 +31,8 @@ export class ChannelGovernanceService {
     changes: UpdateChannelDto,
   ): Promise<void> {
     const { name } = changes;
-    const channel = await this.channels.get(appId, id);
+    // Locked, so that no limit comes between this check and the change, which is in the same transaction.
+    const channel = await this.channels.lock(appId, id);
     const isRenamed = name !== undefined && nameKey(name) !== channel.nameLower;
     if (setsGovernance(changes) || (isRenamed && isGoverned(channel, databaseNow()))) {
       await this.access.require(caller, appId, 'channels:govern');
@@ -44,10 +45,8 @@ export class ChannelGovernanceService {
     appId: string,
     which: { readonly id: string } | { readonly name: string },
   ): Promise<void> {
-    const channel =
-      'id' in which
-        ? await this.channels.get(appId, which.id)
-        : await this.channels.getByName(appId, which.name);
+    const id = 'id' in which ? which.id : (await this.channels.getByName(appId, which.name)).id;
+    const channel = await this.channels.lock(appId, id);
     if (isGoverned(channel, databaseNow())) await this.access.require(caller, appId, 'channels:govern');
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import pg from 'pg';
 import type { TestApp } from '../../builders/app.js';
 import { createAutomation, type TestAutomation } from '../../builders/automation.js';
 import { createCertificate } from '../../builders/certificate.js';
@@ -12,6 +13,7 @@ import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../../support/eventually.js';
 import { GitServer, hasGit } from '../../support/git/git-server.js';
 import { WatchedApp, type WatchedBuild } from '../../support/git/watched-app.js';
+import { countWaitingFor } from '../../support/servers/waiting-for.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { zipOf } from '../../support/live-updates/archives.js';
 import { finishJob, takeJob, uploadArtifact } from '../../support/native-builds/leases.js';
@@ -184,6 +186,30 @@ const OBJECTS: Readonly<Record<string, (app: TestApp) => Promise<object>>> = {
     ).toMatchObject({
       allowedRefs: [],
     });
+  });
+
+  it('cannot rename or delete what is limited at the same moment, as a member', async () => {
+    const channel = await createChannel(app);
+    const destination = await createDestination(app);
+    const objects = { channels: channel.id, destinations: destination.id };
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    try {
+      for (const [table, id] of Object.entries(objects)) {
+        const path = `${app.path}/${table}/${id}`;
+        for (const act of [() => member.api.patch(path, { name: 'other' }), () => member.api.delete(path)]) {
+          await holder.query(`UPDATE ${table} SET allowed_refs = '{}' WHERE id = $1`, [id]);
+          await holder.query('BEGIN');
+          await holder.query(`UPDATE ${table} SET allowed_refs = '{main}' WHERE id = $1`, [id]);
+          const answer = act().then((response) => response);
+          await eventually(async () => expect(await countWaitingFor(holder)).toBe(1));
+          await holder.query('COMMIT');
+          expectError(await answer, 403, 'not_authorized');
+        }
+      }
+    } finally {
+      await holder.end();
+    }
   });
 
   it('does not get a build to a channel that was limited while it was built', async () => {

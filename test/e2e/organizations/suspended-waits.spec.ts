@@ -176,7 +176,7 @@ describe('what waits in a suspended organization', () => {
       await suspendBefore('repository-looks', () => site.query(setDue, [app.id]));
       const pushed = git.commit('shop.git', 'main', 'Second');
       const requests = git.requests.length;
-      await expectPutOff('repository-looks', 'appId', app.id);
+      await expectPutOff('repository-looks', 'appIds', JSON.stringify([app.id]));
       expect(git.requests).toHaveLength(requests);
       const builds = async (): Promise<unknown> => (await app.api.get(`${app.path}/builds`)).body;
       expect(await builds()).toEqual([]);
