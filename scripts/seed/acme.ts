@@ -291,9 +291,10 @@ class AcmeSeed {
          FROM generate_series(1, 2) AS n, apps AS app WHERE app.id = $1`,
       [appId],
     );
-    await this.client.query('UPDATE apps SET last_build_number = last_build_number + 2 WHERE id = $1', [
-      appId,
-    ]);
+    await this.client.query(
+      `UPDATE apps SET last_build_number = last_build_number + 2, next_build_number = last_build_number + 3 WHERE id = $1`,
+      [appId],
+    );
   }
 }
 
