@@ -13,7 +13,7 @@ import {
   RedirectedError,
 } from '../../organizations/git-remotes/git-errors.js';
 import type { RemoteRefs } from '../../organizations/git-remotes/remote-refs.js';
-import { parseRef } from '../../organizations/git-remotes/git-ref.js';
+import { COMMIT_ID, parseRef } from '../../organizations/git-remotes/git-ref.js';
 import { type LinkedRepository, LinkedRepositoryService, sourceOf } from './linked-repository.service.js';
 import { goneMessage, RepositoryGoneError } from './repository-not-found.error.js';
 
@@ -121,7 +121,7 @@ export class RepositoryRefsService {
       }
       if (parsed.abbreviation === null) return null;
       const commit = await client.commit(access, path, parsed.abbreviation);
-      return commit?.sha.startsWith(parsed.abbreviation) === true && isWhole(commit.sha)
+      return commit?.sha.startsWith(parsed.abbreviation) === true && COMMIT_ID.test(commit.sha)
         ? { ...commit, ...NO_BRANCH }
         : null;
     });
@@ -333,8 +333,4 @@ function renamedError(path: string): InvalidRequestError {
 
 function serverOf(repository: LinkedRepository['repository']): Pick<GitAccess, 'provider' | 'baseUrl'> {
   return { provider: repository.provider, baseUrl: repository.providerBaseUrl };
-}
-
-function isWhole(sha: string): boolean {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha);
 }

@@ -1,5 +1,6 @@
 import type { OutboundCalls } from '../../common/http/outbound/outbound.js';
 import type { GitProvider } from '../git-connections/git-connection.entity.js';
+import { COMMIT_ID } from '../git-remotes/git-ref.js';
 import { findRemoteRefs, listRemoteRefs, type Remote, type RemoteRefs } from '../git-remotes/remote-refs.js';
 
 /** How Slipway signs in to a git server. */
@@ -62,8 +63,6 @@ export interface RepositoryFilter {
   readonly query?: string;
 }
 
-const WHOLE_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
-
 /**
  * One kind of git server: its REST API, and how git reaches it. Every call goes through the outbound guard.
  *
@@ -103,7 +102,7 @@ export abstract class GitProviderClient {
   ): Promise<GitCommit[]> {
     const found: GitCommit[] = [];
     for (let parent = first; parent !== until;) {
-      if (parent === null || !WHOLE_ID.test(parent) || found.length === most) return [];
+      if (parent === null || !COMMIT_ID.test(parent) || found.length === most) return [];
       const commit = await this.commit(access, path, parent);
       if (commit === null) return [];
       found.push(commit);

@@ -1,5 +1,5 @@
-/** A commit id: SHA-1, or SHA-256. */
-const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+/** A whole commit id: SHA-1, or SHA-256. */
+export const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const ABBREVIATED = /^[0-9a-f]{7,39}$/;
 
 /** What git does not allow in the name of a branch or tag: https://git-scm.com/docs/git-check-ref-format */
@@ -23,7 +23,7 @@ export type ParsedRef =
  */
 export function parseRef(text: string): ParsedRef | string {
   const lower = text.toLowerCase();
-  if (COMMIT.test(lower)) return { kind: 'commit', sha: lower };
+  if (COMMIT_ID.test(lower)) return { kind: 'commit', sha: lower };
   if (text === '' || text.length > MAX_LENGTH) return `A git ref must be 1 to ${MAX_LENGTH} characters long.`;
   if (FORBIDDEN.test(text)) return 'The git ref is not a valid name of a branch, tag or commit.';
   if (text === 'HEAD' || /^refs\/(heads|tags)\/./.test(text)) {
