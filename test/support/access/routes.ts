@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import type { Api } from '../http/api.js';
+import { depth } from '../../setup/depth.js';
 import { type OpenApiOperation, readOpenApiPaths } from '../http/openapi-document.js';
 import type { Objects } from './objects.js';
 import { type Input, publicRows, type Row, rows } from './rows.js';
@@ -50,10 +51,10 @@ export const AREAS = {
   devices: ['Devices', 'Devices: live updates', 'Decisions', 'Insights'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The routes of an area. */
-export function routesOf(area: keyof typeof AREAS): Route[] {
+/** The routes of an area: those of them that this run is about. */
+export function routesOf(area: keyof typeof AREAS): readonly Route[] {
   const tags: readonly string[] = AREAS[area];
-  return routes.filter(({ operation }) => operation.tags.some((tag) => tags.includes(tag)));
+  return depth.routes(routes.filter(({ operation }) => operation.tags.some((tag) => tags.includes(tag))));
 }
 
 /** What the tests know of a route besides the document. */
