@@ -10,7 +10,7 @@ import { median, rounded } from './measure.ts';
 import { type Row, Results } from './results.ts';
 
 /**
- * `npm run bench:logs`: how long requests for logs hold the event loop of the server, and what update checks wait for meanwhile.
+ * `npm run bench:logs`: how long requests for logs hold the event loop of the server, and what update checks wait for at the same time.
  * docs/performance.md has the figures.
  */
 
