@@ -40,7 +40,7 @@ export class BuildsController {
   ): Promise<void> {
     const { items, total } = await this.builds.list(app.id, query);
     const page = { items: await this.presenter.present(items, query.relations), total };
-    sendWithLogs(request, response, sendPage(response, query, page));
+    await sendWithLogs(request, response, sendPage(response, query, page));
   }
 
   /**
@@ -93,7 +93,7 @@ export class BuildsController {
     @Res() response: Response,
   ): Promise<void> {
     const build = await this.builds.get(app.id, buildId);
-    sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
+    await sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
   }
 
   /** Updates a build. Omitted fields do not change; `null` clears a field. */
