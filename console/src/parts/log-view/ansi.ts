@@ -8,17 +8,21 @@ export interface Span {
 
 const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
+const ESCAPE = '\u001B';
 /** A sequence for colours; and what else begins like one, which is never shown. */
-const SEQUENCE = /\u001B(?:\[([\d;:]*)m|\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])?/g;
+const SEQUENCE = new RegExp(
+  String.raw`${ESCAPE}(?:\[([\d;:]*)m|\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])?`,
+  'g',
+);
 /** Parts of a line that have colours of their own; what follows has the last one. */
 const MOST_SPANS = 60;
 
 /** A line without its sequences for colours. */
-export const plain = (text: string): string => (text.includes('\u001B') ? text.replace(SEQUENCE, '') : text);
+export const plain = (text: string): string => (text.includes(ESCAPE) ? text.replace(SEQUENCE, '') : text);
 
 /** Reads the foreground colours and bold of a line; grounds and everything else of a terminal are left out. */
 export function spansOf(text: string): Span[] {
-  if (!text.includes('\u001B')) return text === '' ? [] : [{ text, color: '', isBold: false }];
+  if (!text.includes(ESCAPE)) return text === '' ? [] : [{ text, color: '', isBold: false }];
   const spans: Span[] = [];
   let style = { color: '', isBold: false };
   let from = 0;
