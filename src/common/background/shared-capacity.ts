@@ -132,6 +132,14 @@ export const processLimits = {
     longestWait: 20,
     outcome: BUSY,
   },
+  'log-scans': {
+    what: 'Logs that are searched, and logs of an older version that are read by line',
+    atOnce: 2,
+    perAccount: 1,
+    mayWait: 10,
+    longestWait: 20,
+    outcome: BUSY,
+  },
   'delivery-statements': {
     what: 'Statements about deliveries of webhooks',
     atOnce: 6,

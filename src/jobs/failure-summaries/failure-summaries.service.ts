@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Limits } from '../../common/background/limits.js';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
-import { JobLogReader } from '../job-logs/job-log-reader.service.js';
+import { JobLogPages } from '../job-logs/job-log-pages.service.js';
 import { JobLogsQueries } from '../job-logs/job-logs.queries.js';
 import type { Job, JobStatus } from '../jobs/job.entity.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -26,7 +26,7 @@ export class FailureSummariesService {
   constructor(
     private readonly queries: JobLogsQueries,
     private readonly jobs: JobsService,
-    private readonly logs: JobLogReader,
+    private readonly logs: JobLogPages,
     private readonly summarizer: FailureSummarizer,
     private readonly limits: Limits,
   ) {}
@@ -60,9 +60,8 @@ export class FailureSummariesService {
   }
 
   private make(job: Job): Promise<string> {
-    return this.limits.run('failure-summaries', job.organizationId, async () => {
-      const { entries } = await this.logs.read(job.id);
-      return this.summarizer.make(job, entries);
-    });
+    return this.limits.run('failure-summaries', job.organizationId, async () =>
+      this.summarizer.make(job, await this.logs.end(job)),
+    );
   }
 }

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { type QueueDefinition, QueueService } from '../../queue/queue.service.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import type { JobLogDto } from './job-log.dto.js';
 import { JobLogsQueries } from './job-logs.queries.js';
+import { ArchiveWriter } from './log-archive.js';
 
 /** The queue of finished logs. */
 const ARCHIVE: QueueDefinition = {
@@ -55,28 +54,35 @@ export class JobLogArchive implements OnModuleInit {
   async archive(jobId: string): Promise<void> {
     const log = await this.queries.findFinished(jobId);
     if (log === null) return;
-    const chunks: JobLogDto[] = [];
-    for (let page: JobLogDto[]; ; chunks.push(...page)) {
-      page = await this.queries.chunks(jobId, log.slot, chunks.at(-1)?.number ?? 0);
-      if (page.length === 0) break;
-    }
-    const lastNumber = chunks.at(-1)?.number ?? 0;
-    if (chunks.length === 0) {
+    const archive = new ArchiveWriter();
+    // Compressed, it is small enough for the memory; the storage may be slow.
+    const members = await Array.fromAsync(archive.write(this.chunksOf(jobId, log.slot)));
+    const { lastNumber } = archive;
+    if (lastNumber === 0) {
       await transaction(async () => {
         if (await this.queries.lockUnmoved(jobId, lastNumber)) await this.queries.setArchived(jobId, null);
       });
       return;
     }
-    const bytes = await promisify(gzip)(JSON.stringify(chunks));
-    const staged = await this.blobs.stage(Readable.from([bytes]));
+    const staged = await this.blobs.stage(Readable.from(members));
     const kept = await transaction(async () => {
       // It may have been deleted, moved or continued in the meantime: a blob must not be kept then, because its bytes
       // are discarded.
       if (!(await this.queries.lockUnmoved(jobId, lastNumber))) return null;
       const blobId = await this.blobs.keep(log.organizationId, staged);
-      await this.queries.setArchived(jobId, blobId);
+      await this.queries.setArchived(jobId, { blobId, ...archive.index });
       return blobId;
     });
     await this.blobs.discardUnless(kept, staged);
+  }
+
+  private async *chunksOf(jobId: string, slot: number): AsyncGenerator<{ chunk: JobLogDto; json: string }> {
+    let last = 0;
+    for (;;) {
+      const page = await this.queries.chunks(jobId, slot, last);
+      if (page.length === 0) return;
+      for (const chunk of page) yield { chunk, json: JSON.stringify(chunk) };
+      last = page.at(-1)?.number ?? last;
+    }
   }
 }

@@ -1,36 +1,28 @@
-import { gunzip } from 'node:zlib';
-import { promisify } from 'node:util';
-import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { Config } from '../../config/config.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import type { JobLogDto } from './job-log.dto.js';
+import { type CachePart, JobLogCache, SharedWork } from './job-log-cache.js';
 import { JobLogsQueries, type LogLocation } from './job-logs.queries.js';
+import { membersOfArray } from './log-archive.js';
 import { RenderedLog } from './rendered-log.js';
 
 /** How often a log is looked for again that moves between two statements. */
 const ATTEMPTS = 5;
 
 /**
- * Reads logs. Each process renders a log once, however many readers there are, and a growing one only from where it ended
- * before. Read the job first: then the log is never older than the status.
+ * Reads whole logs. Each process renders a log once, however many readers there are, and a growing one only from where it
+ * ended before. Read the job first: then the log is never older than the status.
  */
 @Injectable()
 export class JobLogReader {
-  private readonly logs: LRUCache<string, RenderedLog>;
-  /** What is being read, by job: other readers wait for the same. */
-  private readonly reading = new Map<string, Promise<RenderedLog>>();
+  private readonly logs: CachePart<RenderedLog>;
+  private readonly reading = new SharedWork<RenderedLog>();
 
   constructor(
     private readonly queries: JobLogsQueries,
     private readonly blobs: BlobsService,
-    config: Config,
+    cache: JobLogCache,
   ) {
-    this.logs = new LRUCache({
-      maxSize: config.jobs.logCacheBytes,
-      sizeCalculation: ({ sizeInBytes }) => sizeInBytes,
-    });
+    this.logs = cache.part('rendered');
   }
 
   /** The chunks of a job's log, by number; none when it has no log, or it was deleted. */
@@ -50,33 +42,23 @@ export class JobLogReader {
   private async upTo(jobId: string, location: LogLocation): Promise<RenderedLog> {
     const known = this.logs.get(jobId);
     if (known !== undefined && known.lastNumber >= location.lastNumber) return known;
-    const running = this.reading.get(jobId);
+    const running = this.reading.of(jobId);
     if (running !== undefined) {
       const log = await running;
       if (log.lastNumber >= location.lastNumber) return log;
       return this.upTo(jobId, location);
     }
-    const work = this.load(jobId, location, known ?? RenderedLog.EMPTY);
-    this.reading.set(jobId, work);
-    try {
-      return await work;
-    } finally {
-      this.reading.delete(jobId);
-    }
+    return this.reading.begin(jobId, () => this.load(jobId, location, known ?? RenderedLog.EMPTY));
   }
 
   private async load(jobId: string, location: LogLocation, known: RenderedLog): Promise<RenderedLog> {
+    const { blobId, lastNumber } = location;
     const log =
-      location.blobId === null
+      blobId === null
         ? await this.withChunks(jobId, location, known)
-        : RenderedLog.EMPTY.with(await this.archived(location.blobId));
-    if (log.lastNumber >= location.lastNumber) this.logs.set(jobId, log);
+        : await RenderedLog.fromArchive(lastNumber, membersOfArray(await this.blobs.open({ id: blobId })));
+    if (log.lastNumber >= lastNumber) this.logs.set(jobId, log);
     return log;
-  }
-
-  private async archived(blobId: string): Promise<JobLogDto[]> {
-    const bytes = await promisify(gunzip)(await buffer(await this.blobs.open({ id: blobId })));
-    return JSON.parse(bytes.toString()) as JobLogDto[];
   }
 
   private async withChunks(

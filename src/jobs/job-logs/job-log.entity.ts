@@ -48,10 +48,14 @@ export class JobLog {
   @Column('text', { nullable: true })
   sealedMasks!: string | null;
 
-  /** The finished log: JSON, compressed with gzip. */
+  /** The finished log: an array in JSON, in members of gzip. See ADR 60. */
   @Column('uuid', { nullable: true })
   @ForeignKey(() => Blob)
   blobId!: string | null;
+
+  /** Where the lines of the finished log are; `null`: an older version has written it. A `StoredIndex`. */
+  @Column('jsonb', { nullable: true })
+  archiveIndex!: object | null;
 
   /** Why the job failed, in short: see `FailureSummaries`. Deleted together with the log, whose lines it contains. */
   @Column('text', { nullable: true })

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { BlobsModule } from '../../storage/blobs/blobs.module.js';
 import { JobKindsModule } from '../job-kinds/job-kinds.module.js';
 import { JobLogArchive } from './job-log-archive.service.js';
+import { JobLogCache } from './job-log-cache.js';
+import { JobLogPages } from './job-log-pages.service.js';
 import { JobLogReader } from './job-log-reader.service.js';
 import { JobLogRetentionQueries } from './job-log-retention.queries.js';
 import { JobLogRetention } from './job-log-retention.service.js';
@@ -14,12 +16,14 @@ import { JobMasks } from './job-masks.service.js';
   providers: [
     JobMasks,
     JobLogWriter,
+    JobLogCache,
     JobLogReader,
+    JobLogPages,
     JobLogArchive,
     JobLogRetention,
     JobLogRetentionQueries,
     JobLogsQueries,
   ],
-  exports: [JobLogWriter, JobLogReader, JobLogArchive, JobLogsQueries, JobMasks],
+  exports: [JobLogWriter, JobLogReader, JobLogPages, JobLogArchive, JobLogsQueries, JobMasks],
 })
 export class JobLogsModule {}

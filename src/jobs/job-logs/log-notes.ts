@@ -1,6 +1,9 @@
+/** What `attemptNote` begins with. */
+export const ATTEMPT_NOTE = 'The runner was lost. Attempt ';
+
 /** The line of Slipway between two attempts. @param attempt the one that follows */
 export function attemptNote(attempt: number): string {
-  return `The runner was lost. Attempt ${attempt} follows.`;
+  return `${ATTEMPT_NOTE}${attempt} follows.`;
 }
 
 /** The last line of a log that has reached its limit. @param limit in bytes */

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { Caller } from '../../common/access/caller.decorator.js';
@@ -7,12 +7,16 @@ import { OrganizationInQuery } from '../../common/access/organization-in-query.d
 import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { untilClientLeaves } from '../../common/http/until-client-leaves.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { JobLogDto } from '../job-logs/job-log.dto.js';
-import { sendWithLogs } from '../job-logs/rendered-log.js';
+import { GetJobLogQuery, JobLogPageDto, JobLogStepDto } from '../job-logs/job-log-lines.dto.js';
+import { assertOneDirection, JobLogPages } from '../job-logs/job-log-pages.service.js';
+import { sendVersion, sendWithLogs } from '../job-logs/rendered-log.js';
 import { JobDto, toJobDto, GetJobQuery, ListJobsQuery, UpdateJobDto } from './job.dto.js';
 import { JobsPresenter } from './jobs.presenter.js';
 import { JobsService } from './jobs.service.js';
@@ -24,6 +28,7 @@ export class JobsController {
     private readonly jobs: JobsService,
     private readonly presenter: JobsPresenter,
     private readonly access: AppAccessService,
+    private readonly logs: JobLogPages,
   ) {}
 
   /** Lists the jobs of an organization in the apps that the caller can see, newest first. */
@@ -52,7 +57,7 @@ export class JobsController {
   ): Promise<void> {
     const job = await this.jobs.get(jobId);
     const withLogs = query.relations?.includes('jobLogs') ?? false;
-    sendWithLogs(request, response, await this.presenter.presentOne(job, withLogs));
+    await sendWithLogs(request, response, await this.presenter.presentOne(job, withLogs));
   }
 
   /**
@@ -72,15 +77,58 @@ export class JobsController {
     return toJobDto(await this.jobs.cancel(jobId, caller.userId));
   }
 
-  /** Gets the whole log of a job, by number. */
+  /**
+   * Gets the log of a job. Without parameters, the response is all of it in chunks, by number. With any parameter, it is
+   * some lines by their numbers: the last ones, those after or before a line, or those that contain a text.
+   */
   @Get(':jobId/logs')
   @Requires('builds:read')
-  @ApiOkResponse({ type: [JobLogDto] })
+  @ApiSuccess('The chunks of the log, or some of its lines.')
+  @ApiExtraModels(JobLogDto, JobLogPageDto)
+  @ApiOkResponse({
+    schema: {
+      oneOf: [
+        { type: 'array', items: { $ref: getSchemaPath(JobLogDto) } },
+        { $ref: getSchemaPath(JobLogPageDto) },
+      ],
+    },
+  })
+  @ApiErrors('server_busy', 'storage_unavailable')
   async listLogs(
+    @IdParam('jobId') jobId: string,
+    @Query() query: GetJobLogQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { after, before, limit, search } = query;
+    if ([after, before, limit, search].every((value) => value === undefined)) {
+      await sendWithLogs(request, response, await this.presenter.logsOf(jobId));
+      return;
+    }
+    assertOneDirection(query);
+    const job = await this.jobs.get(jobId);
+    const status = await this.logs.statusOf(job);
+    const version = JSON.stringify([jobId, after, before, limit, search, status]);
+    await untilClientLeaves(response, (signal) =>
+      sendVersion(request, response, version, () => this.logs.page(job, status, query, signal)),
+    );
+  }
+
+  /**
+   * Lists the steps of a job, as the lines of its runner say. Jobs that no runner executes have none.
+   */
+  @Get(':jobId/logs/steps')
+  @Requires('builds:read')
+  @ApiOkResponse({ type: [JobLogStepDto] })
+  @ApiErrors('server_busy', 'storage_unavailable')
+  async listSteps(
     @IdParam('jobId') jobId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    sendWithLogs(request, response, await this.presenter.logsOf(jobId));
+    const job = await this.jobs.get(jobId);
+    const status = await this.logs.statusOf(job);
+    const version = JSON.stringify([jobId, job.status, job.finishedAt, status]);
+    await sendVersion(request, response, version, () => this.logs.steps(job, status));
   }
 }

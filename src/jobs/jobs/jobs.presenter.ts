@@ -27,8 +27,8 @@ export class JobsPresenter {
     return toJobDto(job, withLogs ? await this.logsOf(job.id) : undefined);
   }
 
-  /** The whole log of a job, by number. */
+  /** The whole log of a job, by number: what stands for it until `sendWithLogs` sends it. */
   async logsOf(jobId: string): Promise<readonly JobLogDto[]> {
-    return (await this.logs.read(jobId)).entries;
+    return (await this.logs.read(jobId)).placeholder;
   }
 }

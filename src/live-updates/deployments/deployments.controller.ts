@@ -53,7 +53,7 @@ export class DeploymentsController {
   ): Promise<void> {
     const { items, total } = await this.deployments.list(app.id, query);
     const page = { items: await this.presenter.present(items, query.relations), total };
-    sendWithLogs(request, response, sendPage(response, query, page));
+    await sendWithLogs(request, response, sendPage(response, query, page));
   }
 
   /**
@@ -110,7 +110,7 @@ export class DeploymentsController {
   ): Promise<void> {
     const deployment = await this.deployments.get(app.id, deploymentId);
     const body = await this.presenter.presentOne(deployment, query.relations);
-    sendWithLogs(request, response, sendVersioned(response, deployment, body));
+    await sendWithLogs(request, response, sendVersioned(response, deployment, body));
   }
 
   /**

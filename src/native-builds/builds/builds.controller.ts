@@ -44,7 +44,7 @@ export class BuildsController {
     await this.requireRelations(caller, app, query);
     const { items, total } = await this.builds.list(app.id, query);
     const page = { items: await this.presenter.present(items, query.relations), total };
-    sendWithLogs(request, response, sendPage(response, query, page));
+    await sendWithLogs(request, response, sendPage(response, query, page));
   }
 
   /**
@@ -99,7 +99,7 @@ export class BuildsController {
   ): Promise<void> {
     await this.requireRelations(caller, app, query);
     const build = await this.builds.get(app.id, buildId);
-    sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
+    await sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
   }
 
   /** Updates a build. Omitted fields do not change; `null` clears a field. */

@@ -1,0 +1,162 @@
+import type { JobLogDto } from './job-log.dto.js';
+import type { JobLogLineDto } from './job-log-lines.dto.js';
+import type { LogIndex } from './log-index.js';
+import type { LogPart, LogParts } from './log-parts.js';
+import { countLines, linesWith } from './search-text.js';
+import { TimeSlices } from './time-slices.js';
+
+/** Most text of a response, in bytes of UTF-8. A longer line is a response of its own. */
+export const MAX_TEXT = 1_048_576;
+/** Parts that are asked for at once. */
+const BATCH = 2000;
+
+/** The log has moved, or was deleted, while it was read. */
+export class LogMovedError extends Error {}
+
+/** Which lines are wanted. */
+export interface Range {
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The numbers of the lines that a request wants, in the order in which they are read: from `after` on, or backward from
+ * `before` or the end of the log.
+ *
+ * @param totalLines those of the log
+ */
+export function linesIn({ after, before, limit }: Range, totalLines: number): number[] {
+  if (after !== undefined) {
+    const count = Math.max(0, Math.min(limit, totalLines - after));
+    return Array.from({ length: count }, (_, index) => after + 1 + index);
+  }
+  const last = Math.min(totalLines, (before ?? Infinity) - 1);
+  return Array.from({ length: Math.max(0, Math.min(limit, last)) }, (_, index) => last - index);
+}
+
+/** As `linesIn`, of some lines only. @param hits ascending */
+export function hitsIn({ after, before, limit }: Range, hits: readonly number[]): number[] {
+  if (after !== undefined) {
+    const start = placeOf(hits, after + 1);
+    return hits.slice(start, start + limit);
+  }
+  const end = before === undefined ? hits.length : placeOf(hits, before);
+  return hits.slice(Math.max(0, end - limit), end).toReversed();
+}
+
+/** How many numbers of an ascending list are below one. */
+function placeOf(numbers: readonly number[], number: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? Infinity) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Reads lines by their numbers, as many as a response holds.
+ *
+ * @param wanted ascending or descending
+ * @returns ascending
+ * @throws LogMovedError
+ */
+export async function readLines(
+  index: LogIndex,
+  parts: LogParts,
+  wanted: readonly number[],
+  signal?: AbortSignal,
+): Promise<JobLogLineDto[]> {
+  const slices = new TimeSlices(signal);
+  const wantedParts = withoutRepeats(wanted.map((line) => index.partOf(line)));
+  const lines: JobLogLineDto[] = [];
+  let position = 0;
+  let room = MAX_TEXT;
+  for await (const { part, chunks } of readParts(parts, wantedParts)) {
+    const found = linesOf(chunks);
+    const first = index.firstLineOf(part);
+    for (; position < wanted.length; position++) {
+      const number = wanted[position] ?? 0;
+      if (index.partOf(number) !== part) break;
+      const line = found[number - first];
+      if (line === undefined) throw new LogMovedError();
+      room -= Buffer.byteLength(line.text);
+      if (room < 0 && lines.length > 0) return inOrder(lines);
+      lines.push({ number, ...line });
+    }
+    await slices.pause();
+  }
+  return inOrder(lines);
+}
+
+/**
+ * Adds the lines that contain a text to those that were found before.
+ *
+ * @param wanted as `comparable` gives it
+ * @param from the part to begin with; all parts before were searched
+ * @throws LogMovedError
+ * @throws the reason of the signal
+ */
+export async function searchParts(
+  index: LogIndex,
+  parts: LogParts,
+  wanted: string,
+  from: number,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const slices = new TimeSlices(signal);
+  const hits: number[] = [];
+  const all = Array.from({ length: index.parts - from }, (_, place) => from + place);
+  for await (const { part, chunks } of readParts(parts, all)) {
+    let first = index.firstLineOf(part);
+    for (const { payload } of chunks) {
+      for (const line of linesWith(payload, wanted)) hits.push(first + line);
+      first += countLines(payload);
+      await slices.pause();
+    }
+  }
+  return hits;
+}
+
+/** The last chunks of a log, oldest first: about a megabyte of text, or all. @throws LogMovedError */
+export async function readEnd(index: LogIndex, parts: LogParts): Promise<JobLogDto[]> {
+  const backward = Array.from({ length: index.parts }, (_, place) => index.parts - 1 - place);
+  const end: JobLogDto[] = [];
+  let room = MAX_TEXT;
+  for await (const { chunks } of readParts(parts, backward)) {
+    for (const chunk of chunks.toReversed()) {
+      end.push(chunk);
+      room -= chunk.payload.length;
+    }
+    if (room < 0) break;
+  }
+  return end.toReversed();
+}
+
+/** @throws LogMovedError */
+async function* readParts(parts: LogParts, wanted: readonly number[]): AsyncGenerator<LogPart> {
+  let done = 0;
+  while (done < wanted.length) {
+    const read = await parts.read(wanted.slice(done, done + BATCH));
+    if (read.length === 0) throw new LogMovedError();
+    for (const part of read) {
+      if (part.part !== wanted[done++]) throw new LogMovedError();
+      yield part;
+    }
+  }
+}
+
+function linesOf(chunks: readonly JobLogDto[]): Omit<JobLogLineDto, 'number'>[] {
+  return chunks.flatMap(({ payload, timestamp }) => payload.split('\n').map((text) => ({ text, timestamp })));
+}
+
+function inOrder(lines: JobLogLineDto[]): JobLogLineDto[] {
+  return (lines[0]?.number ?? 0) > (lines.at(-1)?.number ?? 0) ? lines.toReversed() : lines;
+}
+
+function withoutRepeats(parts: readonly number[]): number[] {
+  return parts.filter((part, index) => part !== parts[index - 1]);
+}
