@@ -194,11 +194,21 @@ describe('a log', () => {
     // Neither is one that runs, whenever it began.
     const running = await startJob(short, {}, site);
     await write(running, 'still here');
+    for (const lease of gone) {
+      // Read before, so that the server remembers where its lines are.
+      const { body } = await app.api.get(`/v1/jobs/${lease.jobId}/logs?limit=1`);
+      expect(body).toMatchObject({ isDeleted: false, totalLines: 1 });
+    }
     await retain();
     for (const lease of gone) {
       const job = await readJob(app, lease.jobId);
       expect([job.status, job.jobLogs, await chunksOf(lease)]).toEqual(['succeeded', [], 0]);
       expect((await app.api.get(`/v1/jobs/${lease.jobId}/logs`)).body).toEqual([]);
+      expect((await app.api.get(`/v1/jobs/${lease.jobId}/logs?limit=1`)).body).toMatchObject({
+        isDeleted: true,
+        isComplete: true,
+        lines: [],
+      });
     }
     expect(await Promise.all([...kept, running].map(linesNow))).toEqual([
       ['29 days'],

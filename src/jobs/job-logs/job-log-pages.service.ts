@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Limits } from '../../common/background/limits.js';
+import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
-import { Config } from '../../config/config.js';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { finalJobStatuses, type Job } from '../jobs/job.entity.js';
 import { type CachePart, JobLogCache, SharedWork } from './job-log-cache.js';
 import type { JobLogDto } from './job-log.dto.js';
 import { DEFAULT_LINES, type GetJobLogQuery, type JobLogPageDto, type JobLogStepDto } from './job-log-lines.dto.js';
-import { JobLogRetentionQueries } from './job-log-retention.queries.js';
 import { JobLogsQueries, type LogLocation } from './job-logs.queries.js';
 import { ArchiveWriter, type ArchiveIndex, chunksOfArray, membersOfArray } from './log-archive.js';
 import { LogIndex } from './log-index.js';
@@ -18,6 +17,8 @@ import { comparable } from './search-text.js';
 
 /** How often a log is looked for again that moves while it is read. */
 const ATTEMPTS = 5;
+/** A day in milliseconds: logs are kept that long after the end of the job, at least. */
+const SHORTEST_RETENTION = 86_400_000;
 /** Memory of a list of hits besides its numbers, about, in bytes; and of a number. */
 const OVERHEAD = 500;
 const OF_HIT = 8;
@@ -74,10 +75,8 @@ export class JobLogPages {
 
   constructor(
     private readonly queries: JobLogsQueries,
-    private readonly retention: JobLogRetentionQueries,
     private readonly blobs: BlobsService,
     private readonly limits: Limits,
-    private readonly config: Config,
     cache: JobLogCache,
   ) {
     this.chunkIndexes = cache.part('chunk index');
@@ -91,12 +90,9 @@ export class JobLogPages {
     const location = await this.queries.locate(job.id);
     const hasEnded = (finalJobStatuses as readonly string[]).includes(job.status);
     if (location !== null) return { location, isComplete: hasEnded && location.isArchived, isDeleted: false };
-    return { location, isComplete: hasEnded, isDeleted: hasEnded && (await this.hadLog(job)) };
-  }
-
-  /** Whether a job that has ended, and has no log, had one. One that did not succeed has a line about it at least. */
-  private async hadLog({ id, status }: Job): Promise<boolean> {
-    return status !== 'succeeded' || this.retention.isDue(id, this.config.jobs.logRetentionDays);
+    // No job is without a log, unless its runner prints nothing at all. Younger logs than that are not deleted.
+    const age = databaseNow().getTime() - (job.finishedAt?.getTime() ?? Infinity);
+    return { location, isComplete: hasEnded, isDeleted: age > SHORTEST_RETENTION };
   }
 
   /**

@@ -28,21 +28,6 @@ export class JobLogRetentionQueries {
     );
   }
 
-  /**
-   * Whether the log of a job that has ended is old enough to be deleted.
-   *
-   * @param days as `deleteOld`
-   */
-  async isDue(jobId: string, days: number): Promise<boolean> {
-    const due = await this.sql.query(
-      `SELECT FROM jobs AS job JOIN apps AS app ON app.id = job.app_id
-        WHERE job.id = $1
-          AND job.finished_at < now() - make_interval(days => coalesce(app.job_log_retention_days, nullif($2::int, 0)))`,
-      [jobId, days],
-    );
-    return due.length > 0;
-  }
-
   /** Jobs that ended an hour ago or earlier, and whose logs have not moved to storage. */
   async unmoved(limit: number): Promise<string[]> {
     const logs = await this.sql.query<{ id: string }>(

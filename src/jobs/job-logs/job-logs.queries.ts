@@ -5,7 +5,7 @@ import type { JobLogDto } from './job-log.dto.js';
 import { LOG_SLOTS } from './job-log.entity.js';
 import type { ArchiveIndex } from './log-archive.js';
 import { ATTEMPT_NOTE } from './log-notes.js';
-import { MAX_MARK, RUNNER_MARK } from './log-steps.js';
+import { MAX_MARK, MAX_MARKS, RUNNER_MARK } from './log-steps.js';
 
 /** What a write needs of the log. */
 export interface LogState {
@@ -40,7 +40,7 @@ export interface FinishedLog {
 const PAGE = 1000;
 const PAGE_BYTES = 1_048_576;
 /** Chunks whose lines one statement counts. */
-const COUNTED_PAGE = 250;
+const COUNTED_PAGE = 100;
 /** Chunks that have the last 500 lines: each has one at least. And a bound of their text, in bytes. */
 const LAST_CHUNKS = 500;
 const LAST_BYTES = 4_000_000;
@@ -199,8 +199,10 @@ export class JobLogsQueries {
               octet_length(payload) - octet_length(replace(payload, E'\\n', '')) + 1 AS lines,
               CASE WHEN position($4 IN payload) > 0 OR starts_with(payload, $5)
                    THEN (SELECT jsonb_agg(jsonb_build_array(place - 1, left(line, ${MAX_MARK})) ORDER BY place)
-                           FROM unnest(string_to_array(payload, E'\\n')) WITH ORDINALITY AS part (line, place)
-                          WHERE starts_with(line, $4) OR (line = payload AND starts_with(line, $5))) END AS marks
+                           FROM (SELECT line, place
+                                   FROM unnest(string_to_array(payload, E'\\n')) WITH ORDINALITY AS part (line, place)
+                                  WHERE starts_with(line, $4) OR (line = payload AND starts_with(line, $5))
+                                  ORDER BY place LIMIT ${MAX_MARKS}) AS mark) END AS marks
          FROM job_log_chunks WHERE slot = $1 AND job_id = $2 AND number > $3 ORDER BY number LIMIT ${COUNTED_PAGE}`,
       [slot, jobId, after, RUNNER_MARK, ATTEMPT_NOTE],
     );

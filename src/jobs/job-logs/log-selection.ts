@@ -76,16 +76,14 @@ export async function readLines(
   let position = 0;
   let room = MAX_TEXT;
   for await (const { part, chunks } of readParts(parts, wantedParts)) {
-    const found = linesOf(chunks);
-    const first = index.firstLineOf(part);
+    const found = new PartLines(chunks, index.firstLineOf(part));
     for (; position < wanted.length; position++) {
       const number = wanted[position] ?? 0;
       if (index.partOf(number) !== part) break;
-      const line = found[number - first];
-      if (line === undefined) throw new LogMovedError();
+      const line = found.at(number);
       room -= Buffer.byteLength(line.text);
       if (room < 0 && lines.length > 0) return inOrder(lines);
-      lines.push({ number, ...line });
+      lines.push(line);
     }
     await slices.pause();
   }
@@ -149,8 +147,30 @@ async function* readParts(parts: LogParts, wanted: readonly number[]): AsyncGene
   }
 }
 
-function linesOf(chunks: readonly JobLogDto[]): Omit<JobLogLineDto, 'number'>[] {
-  return chunks.flatMap(({ payload, timestamp }) => payload.split('\n').map((text) => ({ text, timestamp })));
+/** The lines of a part. Only chunks are split whose lines are wanted. */
+class PartLines {
+  private readonly ends: number[] = [];
+  private split: { readonly chunk: JobLogDto; readonly lines: readonly string[] } | null = null;
+
+  /** @param first the number of the first line */
+  constructor(
+    private readonly chunks: readonly JobLogDto[],
+    private readonly first: number,
+  ) {
+    let end = first;
+    for (const { payload } of chunks) this.ends.push((end += countLines(payload)));
+  }
+
+  /** @throws LogMovedError */
+  at(number: number): JobLogLineDto {
+    const place = this.ends.findIndex((end) => number < end);
+    const chunk = this.chunks[place];
+    if (chunk === undefined) throw new LogMovedError();
+    if (this.split?.chunk !== chunk) this.split = { chunk, lines: chunk.payload.split('\n') };
+    const text = this.split.lines[number - (this.ends[place - 1] ?? this.first)];
+    if (text === undefined) throw new LogMovedError();
+    return { number, text, timestamp: chunk.timestamp };
+  }
 }
 
 function inOrder(lines: JobLogLineDto[]): JobLogLineDto[] {

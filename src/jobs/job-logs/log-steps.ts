@@ -9,6 +9,9 @@ const MAX_STEPS = 1000;
 /** Longer lines of the runner are cut before they are read, in characters. */
 export const MAX_MARK = 300;
 
+/** Lines of the runner that are read of a chunk: it writes fewer than that to a whole log. */
+export const MAX_MARKS = 100;
+
 /** Begins a step: what it does, and the command. Some notes look like it, too. */
 const beginning = /^([A-Z][a-z]*ing\b[^:]{0,80}): /;
 /** Ends a step. The runner has measured it, in seconds. */
@@ -128,11 +131,12 @@ export function marksOf(payload: string, firstLine: number, at: string): LogMark
   if (!payload.includes(RUNNER_MARK) && !payload.startsWith(ATTEMPT_NOTE)) return [];
   const lines = payload.split('\n');
   const isAlone = lines.length === 1;
-  return lines.flatMap((text, index) =>
+  const marks = lines.flatMap((text, index) =>
     text.startsWith(RUNNER_MARK) || (isAlone && text.startsWith(ATTEMPT_NOTE))
       ? [{ line: firstLine + index, text: text.slice(0, MAX_MARK), at, isAlone }]
       : [],
   );
+  return marks.slice(0, MAX_MARKS);
 }
 
 /** What the API shows. @param totalLines those of the log */

@@ -98,10 +98,20 @@ export async function sendVersion(
   make: () => Promise<unknown>,
 ): Promise<void> {
   if (isKnown(request, response, version)) return;
-  const body = JSON.stringify(await make());
-  if (response.destroyed) return;
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  try {
+    const body = Buffer.from(JSON.stringify(await make()));
+    response.setHeader('Content-Length', body.length);
+    response.end(body);
+  } catch (error) {
+    // The response about the error is another one.
+    response.removeHeader('ETag');
+    response.removeHeader('Cache-Control');
+    throw error;
+  }
 }
 
 /** Sets the tag of a response. @returns whether the client has the body: then the response has ended */
