@@ -24,7 +24,7 @@ export interface LogPage {
   readonly totalHits: number | null;
 }
 
-/** A part of a log: it begins with a line of the runner. */
+/** A part of a log, as the lines of its runner say. Lines between steps belong to none. */
 export interface LogStep {
   readonly name: string;
   readonly firstLine: number;

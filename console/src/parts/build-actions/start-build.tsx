@@ -144,7 +144,7 @@ export function StartBuildDialog({ appId, like, isAgain, mayDeploy, onClose }: S
           ))}
         </select>
       </div>
-      {platform === 'web' ? null : (
+      {platform === 'web' && fitting.length === 0 ? null : (
         <div>
           <label htmlFor="build-certificate">Certificate</label>
           <select

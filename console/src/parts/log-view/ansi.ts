@@ -10,10 +10,7 @@ const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'w
 
 const ESCAPE = '\u001B';
 /** A sequence for colours; and what else begins like one, which is never shown. */
-const SEQUENCE = new RegExp(
-  String.raw`${ESCAPE}(?:\[([\d;:]*)m|\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])?`,
-  'g',
-);
+const SEQUENCE = new RegExp(String.raw`${ESCAPE}(?:\[([\d;:]*)m|\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])?`, 'g');
 /** Parts of a line that have colours of their own; what follows has the last one. */
 const MOST_SPANS = 60;
 

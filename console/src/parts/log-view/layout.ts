@@ -3,25 +3,27 @@ import type { LogStep } from '../../api/logs';
 /** Heights of a line and of a step, in pixels; look.css has them, too. */
 export const [LINE, STEP] = [18, 36];
 
-/** A row: a line of the log, or a step in place of its first line. */
+/** A row: a line of the log, or the heading of a step above its first line. */
 export interface Row {
+  /** Of a heading, the first line of its step. */
   readonly line: number;
+  /** `null`: a line. */
   readonly step: LogStep | null;
   readonly isFolded: boolean;
 }
 
-/** Lines one below the other, or one step. */
+/** Lines one below the other, or one heading. */
 interface Segment {
   readonly firstLine: number;
+  /** Of a heading 0. */
   readonly count: number;
-  /** `null`: lines. */
   readonly step: LogStep | null;
   readonly isFolded: boolean;
   /** In pixels from the beginning. */
   readonly top: number;
 }
 
-/** The first of sorted items for which a condition holds; their number if there is none. */
+/** The place of the first of sorted items for which a condition holds; their number if there is none. */
 function firstWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -32,6 +34,10 @@ function firstWhere<T>(items: readonly T[], holds: (item: T) => boolean): number
   return low;
 }
 
+/** The last line of a step: of one that runs, that of the log. */
+export const lastLineOf = ({ lastLine, endedAt }: LogStep, total: number): number =>
+  endedAt === null ? total : Math.min(lastLine, total);
+
 /** Where the lines of a log stand, with steps that are folded. All of it follows from numbers: no line is needed for it. */
 export class LogLayout {
   /** In pixels. */
@@ -40,42 +46,45 @@ export class LogLayout {
 
   /**
    * @param total lines of the log
-   * @param steps by their lines; the last one ends with the log
+   * @param steps by their lines
    * @param folded first lines of the steps whose lines are hidden
    */
   constructor(
-    total: number,
+    private readonly total: number,
     private readonly steps: readonly LogStep[],
     folded: ReadonlySet<number>,
   ) {
     const segments: Segment[] = [];
     let [line, top] = [1, 0];
-    const add = (step: LogStep | null, count: number, isFolded: boolean): void => {
+    const addLines = (to: number): void => {
+      const count = to - line + 1;
       if (count <= 0) return;
-      segments.push({ firstLine: line, count, step, isFolded, top });
-      top += step === null ? count * LINE : STEP;
-      line += count;
+      segments.push({ firstLine: line, count, step: null, isFolded: false, top });
+      top += count * LINE;
+      line = to + 1;
     };
-    steps.forEach((step, index) => {
-      if (step.firstLine > total) return;
-      add(null, step.firstLine - line, false);
+    for (const step of steps) {
+      if (step.firstLine < line || step.firstLine > total) continue;
+      addLines(step.firstLine - 1);
       const isFolded = folded.has(step.firstLine);
-      const last = this.lastLineOf(index, total);
-      add(step, 1, isFolded);
+      segments.push({ firstLine: line, count: 0, step, isFolded, top });
+      top += STEP;
+      const last = lastLineOf(step, total);
       if (isFolded) line = last + 1;
-      else add(null, last - step.firstLine, false);
-    });
-    add(null, total - line + 1, false);
+      else addLines(last);
+    }
+    addLines(total);
     this.segments = segments;
     this.height = top;
   }
 
-  /** The step that a line belongs to; `null`: it is before the first one. */
+  /** The step that a line belongs to; `null`: none. */
   stepOf(line: number): LogStep | null {
-    return this.steps[firstWhere(this.steps, ({ firstLine }) => firstLine > line) - 1] ?? null;
+    const step = this.steps[firstWhere(this.steps, ({ firstLine }) => firstLine > line) - 1];
+    return step !== undefined && line <= lastLineOf(step, this.total) ? step : null;
   }
 
-  /** Where a row begins, in pixels; of a hidden line, that of its step. */
+  /** Where a line begins, in pixels; of a hidden one, the heading of its step. */
   topOf(line: number): number {
     const segment = this.segments[firstWhere(this.segments, ({ firstLine }) => firstLine > line) - 1];
     if (segment === undefined) return 0;
@@ -103,9 +112,5 @@ export class LogLayout {
       for (let n = skipped; n < end; n += 1) rows.push({ line: firstLine + n, step: null, isFolded: false });
     }
     return { rows, top: start ?? 0 };
-  }
-
-  private lastLineOf(index: number, total: number): number {
-    return Math.min((this.steps[index + 1]?.firstLine ?? total + 1) - 1, total);
   }
 }

@@ -87,20 +87,19 @@ function Text({ text, searched }: { text: string; searched: string }): ReactNode
 interface StepProps {
   readonly step: LogStep;
   readonly isFolded: boolean;
-  readonly isChosen: boolean;
   readonly isCopied: boolean;
   readonly onToggle: (step: LogStep) => void;
   readonly onCopy: (step: LogStep) => void;
 }
 
-/** A step in place of its first line: shows and hides its lines. */
-export function StepRow({ step, isFolded, isChosen, isCopied, onToggle, onCopy }: StepProps): ReactNode {
-  const { name, firstLine, startedAt, endedAt, status, attempt } = step;
+/** The heading of a step above its first line: shows and hides its lines. */
+export function StepRow({ step, isFolded, isCopied, onToggle, onCopy }: StepProps): ReactNode {
+  const { name, startedAt, endedAt, status, attempt } = step;
   const [icon, tone, word] = icons[status];
   const now = useNow(endedAt === null ? 1000 : undefined);
   const took = (endedAt === null ? now.getTime() : Date.parse(endedAt)) - Date.parse(startedAt);
   return (
-    <div className={`log-step${isChosen ? ' chosen' : ''}`} style={{ height: STEP }} data-line={firstLine}>
+    <div className="log-step" style={{ height: STEP }}>
       <button type="button" className={tone} aria-expanded={!isFolded} onClick={() => onToggle(step)}>
         <Icon name={icon} size={14} />
         <span title={plain(name)}>

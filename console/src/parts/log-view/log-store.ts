@@ -47,6 +47,8 @@ export class LogStore {
   private wanted: readonly [first: number, last: number] = [1, 0];
   private isFetching = false;
   private stepsAt = -Infinity;
+  /** Lines that the log had when its steps were read. */
+  private stepsOf = 0;
   private wakeUp: (() => void) | null = null;
 
   constructor(private readonly jobId: string) {}
@@ -75,7 +77,7 @@ export class LogStore {
         const before = this.current.total;
         await this.readEnd(signal);
         failures = 0;
-        if (this.current.isDeleted || (this.current.isComplete && this.current.hasSteps)) return;
+        if (this.current.isDeleted || this.current.isComplete) return;
         pause = this.current.total > before ? SHORT : Math.min(pause * 1.25, LONG);
       } catch (error) {
         if (signal.aborted) return;
@@ -106,25 +108,26 @@ export class LogStore {
 
   /** The last lines at first, then those after them. */
   private async readEnd(signal: AbortSignal): Promise<void> {
-    const { isLoaded, isComplete, total } = this.current;
-    const steps = this.readSteps(signal);
-    if (!isComplete)
-      this.keep(await readLog(this.jobId, { limit: LINES, ...(isLoaded && { after: total }) }, signal));
-    await steps;
+    const { isLoaded, total } = this.current;
+    const range = { limit: LINES, ...(isLoaded && { after: total }) };
+    const [page] = await Promise.all([readLog(this.jobId, range, signal), this.readSteps(signal)]);
+    this.keep(page);
     // What came with the last lines belongs to steps, too.
-    if (this.current.isComplete && !isComplete) {
+    const isOutdated =
+      this.current.total > this.stepsOf || this.current.steps.some(({ endedAt }) => endedAt === null);
+    if (page.isComplete && isOutdated && !page.isDeleted) {
       this.stepsAt = -Infinity;
       await this.readSteps(signal);
     }
   }
 
   private async readSteps(signal: AbortSignal): Promise<void> {
-    const { hasSteps, steps, total, isComplete } = this.current;
-    const isKnown = hasSteps && steps.at(-1)?.lastLine === total && !isComplete;
-    if (isKnown || performance.now() - this.stepsAt < STEPS_AGE) return;
-    const read = await readSteps(this.jobId, signal);
-    this.stepsAt = performance.now();
-    this.change({ steps: read, hasSteps: true });
+    const { total } = this.current;
+    if (performance.now() - this.stepsAt < STEPS_AGE) return;
+    const steps = await readSteps(this.jobId, signal);
+    // At first, they are as new as the last lines.
+    [this.stepsAt, this.stepsOf] = [performance.now(), this.current.isLoaded ? total : Infinity];
+    this.change({ steps, hasSteps: true });
   }
 
   private async fetchWanted(): Promise<void> {
@@ -180,7 +183,7 @@ export class LogStore {
     this.change({
       isLoaded: true,
       total: Math.max(total, totalLines),
-      isComplete: isComplete || this.current.isComplete,
+      isComplete,
       isDeleted,
       problem: null,
       version: version + 1,

@@ -15,7 +15,7 @@ import { type LogStep, readLines } from '../../api/logs';
 import { FailureNote } from '../failure';
 import { counted } from '../format';
 import { plain } from './ansi';
-import { LINE, LogLayout } from './layout';
+import { lastLineOf, LINE, LogLayout } from './layout';
 import { LineRow, StepRow } from './log-rows';
 import { LogStore } from './log-store';
 import { LogToolbar } from './log-toolbar';
@@ -29,8 +29,8 @@ const NOTHING: ReadonlySet<number> = new Set();
 
 interface LogViewProps {
   readonly jobId: string;
-  /** Of the job: another one is a reason to look for lines at once. */
-  readonly status: string;
+  /** What is known of the job: when it is another one, lines may have come, also to a log that was complete. */
+  readonly revision: string;
   /** In place of a log that has no line yet. */
   readonly waiting: ReactNode;
 }
@@ -48,7 +48,7 @@ export function linesOf(hash: string): readonly [first: number, last: number] | 
   return first === 0 || last === 0 ? null : [Math.min(first, last), Math.max(first, last)];
 }
 
-function OneLog({ jobId, status, waiting }: LogViewProps): ReactNode {
+function OneLog({ jobId, revision, waiting }: LogViewProps): ReactNode {
   const [store] = useState(() => new LogStore(jobId));
   const state = useSyncExternalStore(store.subscribe, store.state);
   const [attempt, setAttempt] = useState(0);
@@ -56,8 +56,7 @@ function OneLog({ jobId, status, waiting }: LogViewProps): ReactNode {
     const stop = new AbortController();
     void store.follow(stop.signal);
     return () => stop.abort();
-  }, [store, attempt]);
-  useEffect(() => store.wake(), [store, status]);
+  }, [store, attempt, revision]);
   const { isLoaded, total, isComplete, isDeleted, problem } = state;
 
   if (isDeleted) {
@@ -110,7 +109,8 @@ function Lines({ jobId, store }: { jobId: string; store: LogStore }): ReactNode 
   const hidden = folded ?? (hasSteps ? initial : NOTHING);
   const layout = useMemo(() => new LogLayout(total, steps, hidden), [total, steps, hidden]);
   const { rows, top } = layout.rowsBetween(seen.top - AROUND, seen.top + seen.height + AROUND);
-  const [first, last] = [rows[0]?.line ?? 1, rows.at(-1)?.line ?? 0];
+  const lines = rows.filter(({ step }) => step === null);
+  const [first, last] = [lines[0]?.line ?? 1, lines.at(-1)?.line ?? 0];
 
   useEffect(() => store.want(first, last), [store, first, last, total]);
 
@@ -135,7 +135,7 @@ function Lines({ jobId, store }: { jobId: string; store: LogStore }): ReactNode 
     (line: number): void => {
       const element = box.current!;
       const step = layout.stepOf(line);
-      const isHidden = step !== null && hidden.has(step.firstLine) && step.firstLine !== line;
+      const isHidden = step !== null && hidden.has(step.firstLine);
       const next = new Set(hidden);
       if (isHidden) next.delete(step.firstLine);
       const target = (isHidden ? new LogLayout(total, steps, next) : layout).topOf(line);
@@ -221,10 +221,8 @@ function Lines({ jobId, store }: { jobId: string; store: LogStore }): ReactNode 
     return () => clearTimeout(timer);
   }, [copied]);
 
-  const copyStep = (step: LogStep): void => {
-    const next = steps[steps.indexOf(step) + 1];
-    void copy(`step ${step.firstLine}`, step.firstLine, next === undefined ? total : next.firstLine - 1);
-  };
+  const copyStep = (step: LogStep): void =>
+    void copy(`step ${step.firstLine}`, step.firstLine, lastLineOf(step, total));
   const toggle = ({ firstLine }: LogStep): void => {
     const next = new Set(hidden);
     if (!next.delete(firstLine)) next.add(firstLine);
@@ -315,10 +313,9 @@ function Lines({ jobId, store }: { jobId: string; store: LogStore }): ReactNode 
                 />
               ) : (
                 <StepRow
-                  key={line}
+                  key={`step ${line}`}
                   step={step}
                   isFolded={isFolded}
-                  isChosen={isChosen(line)}
                   isCopied={copied?.what === `step ${line}` && copied.text === null}
                   onToggle={toggle}
                   onCopy={copyStep}

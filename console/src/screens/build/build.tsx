@@ -79,7 +79,7 @@ function LoadedBuild({ build }: { build: Build }): ReactNode {
         <p className="muted">It was uploaded, so there is no log.</p>
       ) : (
         <Section title="Log">
-          <LogView jobId={jobId} status={job?.status ?? ''} waiting={<Waiting build={build} />} />
+          <LogView jobId={jobId} revision={revisionOf(build)} waiting={<Waiting build={build} />} />
         </Section>
       )}
       {hasSucceeded ? null : <WentTo build={build} />}
@@ -153,6 +153,10 @@ function LoadedBuild({ build }: { build: Build }): ReactNode {
     }
   }
 }
+
+/** What a line in the log may follow. */
+const revisionOf = ({ job, channelDeployments, destinationDeployments }: Build): string =>
+  [job, ...channelDeployments, ...destinationDeployments].map((each) => each?.status).join(' ');
 
 /** How it is, in a sentence or two: what was built, by whom, and how it went. */
 function Says({ build }: { build: Build }): ReactNode {
