@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { strToU8, zipSync } from 'fflate';
 import type pg from 'pg';
+import { zipOf } from '../../test/support/live-updates/archives.ts';
 import { Api } from '../demo/api.ts';
 
 /** Builds as the pictures show them, by how they are. */
@@ -219,7 +219,7 @@ async function openRunner(
 }
 
 async function uploadBundle(job: Api): Promise<void> {
-  const zip = Buffer.from(zipSync({ 'index.html': strToU8('<!doctype html><title>Shop</title>') }));
+  const zip = await zipOf({ 'index.html': '<!doctype html><title>Shop</title>' });
   const { id } = await job.post<{ id: string }>('/v1/runner/job/artifacts', {
     type: 'zip',
     fileName: 'www.zip',
