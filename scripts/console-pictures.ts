@@ -66,7 +66,34 @@ const screens: Readonly<Record<string, Screen>> = {
     path: ({ app, production }) => `/apps/${app}/publish?channel=${production}`,
     empty: ({ empty }) => `/apps/${empty.app}/publish?channel=${empty.channel}`,
   },
-  later: { path: ({ app, build }) => `/apps/${app}/builds/${build}` },
+  later: { path: ({ app }) => `/apps/${app}/destinations` },
+  builds: {
+    path: ({ app }) => `/apps/${app}/builds`,
+    empty: ({ empty }) => `/apps/${empty.app}/builds?status=failed`,
+  },
+  build: {
+    path: ({ app, builds }) => `/apps/${app}/builds/${builds.failed}`,
+    docs: ['console-build', 1280, 'light'],
+  },
+  'build-succeeded': { path: ({ app, builds }) => `/apps/${app}/builds/${builds.succeeded}` },
+  'build-running': { path: ({ app, builds }) => `/apps/${app}/builds/${builds.running}` },
+  'build-waiting': { path: ({ app, builds }) => `/apps/${app}/builds/${builds.waiting}` },
+  'build-search': {
+    path: ({ app, builds }) => `/apps/${app}/builds/${builds.failed}#L118-L120`,
+    open: async (page) => {
+      await page.getByLabel('Search the log').fill('formatPrice');
+      await page.getByText(/^\d of \d$/).waitFor();
+    },
+  },
+  'build-start': { path: ({ app }) => `/apps/${app}/builds`, open: button('Start a build') },
+  'build-deploy': {
+    path: ({ app, builds }) => `/apps/${app}/builds/${builds.succeeded}`,
+    open: async (page) => {
+      await button('Deploy to…')(page);
+      await page.getByLabel('Channel').selectOption('production');
+      await page.getByText('devices get Build').waitFor();
+    },
+  },
   raise: {
     path: ({ app, production }) => `/apps/${app}/channels/${production}`,
     open: async (page) => {

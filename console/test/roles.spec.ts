@@ -7,6 +7,7 @@ import { eventually } from '../../test/support/eventually.js';
 import type { Api } from '../../test/support/http/api.js';
 import { Chromium, hasChromium } from '../../test/support/http/chromium.js';
 import { type Role, roleGrants, type RolePermission, roles } from '../../src/common/access/permissions.js';
+import { runBuild, type RunningBuild } from './made-build.js';
 import { createShop, release, type Shop } from './shop.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
@@ -18,6 +19,8 @@ describeInChromium('what a role may not do', () => {
   let visitor: Visitor;
   let shop: Shop;
   let deploymentId: string;
+  let built: RunningBuild;
+  let running: RunningBuild;
 
   beforeAll(async () => {
     chromium = await Chromium.start();
@@ -27,6 +30,11 @@ describeInChromium('what a role may not do', () => {
     await createApp(shop.tenant, { name: 'Courier' });
     deploymentId = (await release(shop.app, '2.4.1', 'Fix checkout on iPad', 0)).deploymentId!;
     await putPlan(shop.app, deploymentId, {}, 'start');
+    built = await runBuild(shop.app);
+    await built.print('built\n');
+    await built.end('succeeded');
+    running = await runBuild(shop.app);
+    await running.print('building\n');
   });
   afterAll(() => chromium.stop());
 
@@ -64,6 +72,19 @@ describeInChromium('what a role may not do', () => {
       },
     ],
     ['channels', `/apps/${shop.app.id}/channels`, 'beta', { 'Create channel': 'channels:write' }],
+    ['builds', `/apps/${shop.app.id}/builds`, 'Building', { 'Start a build': 'builds:write' }],
+    [
+      'build',
+      `/apps/${shop.app.id}/builds/${built.id}`,
+      'Artifacts',
+      { 'Deploy to…': 'deployments:write', Share: 'builds:write', 'Run again': 'builds:write' },
+    ],
+    [
+      'running build',
+      `/apps/${shop.app.id}/builds/${running.id}`,
+      'It runs',
+      { 'Cancel build': 'builds:write' },
+    ],
     ['publish', `/apps/${shop.app.id}/publish`, 'ublish', { Publish: 'bundles:write' }],
   ];
 
@@ -81,6 +102,9 @@ describeInChromium('what a role may not do', () => {
       ['deployments:write', (api) => api.post(`${deployment}/rollout-plan/abort`, {})],
       ['channels:write', (api) => api.post(`${app.path}/channels/${production}/pause`, {})],
       ['channels:write', (api) => api.post(`${app.path}/channels`, { name: 'another' })],
+      ['builds:write', (api) => api.post(`${app.path}/builds`, { platform: 'web', gitRef: 'main' })],
+      ['builds:write', (api) => api.patch(`/v1/jobs/${running.jobId}`, { status: 'canceled' })],
+      ['builds:write', (api) => api.post(`${app.path}/builds/${built.id}/shares`, {})],
     ];
   };
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import type { TestBundle } from '../../test/builders/bundle.js';
 import { createPerson } from '../../test/builders/person.js';
 import { accessibilityProblems, Chromium, hasChromium } from '../../test/support/http/chromium.js';
+import { FAILED_LOG, runBuild, type RunningBuild } from './made-build.js';
 import { createShop, DEVICES, release, type Shop } from './shop.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
@@ -20,12 +21,19 @@ describeInChromium('every screen', () => {
   let visitor: Visitor;
   let shop: Shop;
   let newest: TestBundle;
+  let failed: RunningBuild;
+  let built: RunningBuild;
 
   beforeAll(async () => {
     chromium = await Chromium.start();
     shop = await createShop();
     visitor = await visitorOf(chromium, null);
     newest = await release(shop.app, '2.4.1', 'Fix checkout on iPad', 0.25);
+    [failed, built] = [await runBuild(shop.app), await runBuild(shop.app)];
+    for (const each of [failed, built]) await each.print(FAILED_LOG);
+    await failed.end('failed', { step: 'build' });
+    await built.end('succeeded');
+    await shop.app.api.post(`${shop.app.path}/builds/${built.id}/shares`, { description: 'For testers' });
   });
   afterAll(() => chromium.stop());
   beforeEach(async () => {
@@ -41,7 +49,11 @@ describeInChromium('every screen', () => {
     'empty channel': `/apps/${shop.app.id}/channels/${shop.beta}`,
     release: `/apps/${shop.app.id}/deployments/${newest.deploymentId}`,
     publish: `/apps/${shop.app.id}/publish`,
-    build: `/apps/${shop.app.id}/builds/${shop.releases[0]!.buildId}`,
+    builds: `/apps/${shop.app.id}/builds`,
+    'no builds': `/apps/${shop.app.id}/builds?ref=nothing`,
+    build: `/apps/${shop.app.id}/builds/${built.id}`,
+    'failed build': `/apps/${shop.app.id}/builds/${failed.id}#L64`,
+    'uploaded build': `/apps/${shop.app.id}/builds/${shop.releases[0]!.buildId}`,
     'no channel': `/apps/${shop.app.id}/channels/${shop.app.id}`,
     'no page': `/apps/${shop.app.id}/nothing`,
   });

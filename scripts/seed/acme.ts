@@ -3,6 +3,7 @@ import pg from 'pg';
 import { generateApiToken, hashToken } from '../../src/common/access/api-token.ts';
 import { builtPasswords } from '../../test/setup/built.ts';
 import { Api } from '../demo/api.ts';
+import { seedBuilds, type SeededBuilds } from './acme-builds.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const COMMITS = ['a1b2c3d', '9f3c1ab', '77e0d12', '41c09fe', 'b7720da'];
@@ -25,8 +26,7 @@ export interface Acme {
   readonly production: string;
   /** The release that a plan raises. */
   readonly rolling: string;
-  /** The build of that release. */
-  readonly build: string;
+  readonly builds: SeededBuilds;
   /** An app to which nothing was published yet, its channel, and a release of it that no device has got. */
   readonly empty: { readonly app: string; readonly channel: string; readonly release: string };
 }
@@ -77,6 +77,13 @@ class AcmeSeed {
     await this.devices(testers, [cart, cart, cart], 38, false);
     await this.channel(mia.api, shop.id, 'pr-1204');
     await this.nativeBuilds(shop.id);
+    const builds = await seedBuilds(this.origin, this.client, {
+      api: mia.api,
+      userId: mia.id,
+      organizationId: acme,
+      appId: shop.id,
+      channelId: beta,
+    });
 
     const courier = await this.app(mia.api, acme, 'Courier');
     const routes = [
@@ -99,7 +106,7 @@ class AcmeSeed {
       app: shop.id,
       production: shop.channel,
       rolling: releases[4]!.deploymentId,
-      build: releases[4]!.buildId,
+      builds,
       empty: {
         app: kiosk.id,
         channel: await this.channel(mia.api, kiosk.id, 'beta'),
@@ -123,7 +130,7 @@ class AcmeSeed {
     name: string,
     organizationId: string,
     role: Role,
-  ): Promise<{ api: Api; person: SeededPerson }> {
+  ): Promise<{ id: string; api: Api; person: SeededPerson }> {
     const id = randomUUID();
     const email = `${name.split(' ')[0]!.toLowerCase()}@acme.example`;
     const token = generateApiToken();
@@ -144,7 +151,7 @@ class AcmeSeed {
       ],
     ];
     for (const [sql, values] of rows) await this.client.query(sql, values);
-    return { api: new Api(this.origin, token), person: { email, password: PASSWORD } };
+    return { id, api: new Api(this.origin, token), person: { email, password: PASSWORD } };
   }
 
   /** An app whose default channel is `production`. */

@@ -317,6 +317,12 @@ export const foreignReads: readonly ForeignRead[] = [
         'Artifacts are found through the build of an app. Builds present artifacts, so they cannot import them.',
     },
     {
+      path: 'builds/builds.queries.ts',
+      tables: 'build_artifacts jobs',
+      because:
+        'Part of a condition: builds by the status of their job, which uploads derive from their artifact.',
+    },
+    {
       path: 'build-artifacts/download-counts.queries.ts',
       tables: 'builds',
       because: 'Counts belong to the app of a build.',
@@ -350,6 +356,11 @@ export const foreignReads: readonly ForeignRead[] = [
     },
   ]),
   ...area('live-updates', [
+    {
+      path: 'build-deployments/build-deployments.queries.ts',
+      tables: 'channels deployments destinations',
+      because: 'One statement finds the newest deployments of many builds, with the names of their targets.',
+    },
     {
       path: 'bundle-content/bundle-owners.queries.ts',
       tables: 'apps bundles',

@@ -60,3 +60,27 @@ it('lists deployments with plans and health with as many statements for many as 
   for (let n = 0; n < 5; n++) await add();
   expect(await count(6)).toBe(3);
 });
+
+it('lists builds with who started them and where they went with as many statements for many as for one', async () => {
+  const there = await createApp(await createTenant(own));
+  const count = async (expected: number): Promise<number> => {
+    const relations = 'job,starter,appDeployments,missingRunner';
+    const statements = await statementsOf(own.databaseUrl, async () => {
+      const response = await there.api.get(`${there.path}/builds?relations=${relations}`);
+      expect(response.body).toHaveLength(expected);
+    });
+    return statements.length;
+  };
+  const add = async (): Promise<void> => {
+    await registerBundle(there);
+    await own.query('UPDATE builds SET created_by = $1 WHERE app_id = $2', [
+      there.tenant.owner.userId,
+      there.id,
+    ]);
+  };
+  await add();
+  await count(1);
+  const before = await count(1);
+  for (let n = 0; n < 5; n++) await add();
+  expect(await count(6)).toBe(before);
+});

@@ -10,3 +10,7 @@ export type SimulatedChange = Schemas['CreateSimulationDto'];
 export type RolloutPlan = Schemas['RolloutPlanDto'];
 export type SlipwayEvent = Schemas['EventDto'];
 export type NewPlan = Schemas['PutRolloutPlanDto'];
+export type NewBuild = Schemas['CreateBuildDto'];
+export type NewShare = Schemas['CreateBuildShareDto'];
+export type BuildArtifact = Schemas['BuildArtifactDto'];
+export type BuildShare = Schemas['BuildShareDto'];

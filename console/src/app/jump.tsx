@@ -3,7 +3,10 @@ import { Spotlight, spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { foundBuildsQuery } from '../api/builds';
 import { channelsQuery } from '../api/channels';
+import { platforms } from '../parts/build';
+import { releaseName } from '../parts/release';
 import { useAccount, useFurtherApps, usePlace } from './account';
 
 export const openJump = (): void => spotlight.open();
@@ -13,7 +16,7 @@ const CHANNELS = 10;
 /** The server searches channels when no key was pressed for so many milliseconds. */
 const PAUSE = 150;
 
-/** Ctrl-K: apps, the channels of the present app, and pages. */
+/** Ctrl-K: apps, the channels of the present app, its builds by number, and pages. */
 export function Jump(): ReactNode {
   const navigate = useNavigate();
   const { organizations, appsOf } = useAccount();
@@ -28,11 +31,15 @@ export function Jump(): ReactNode {
     enabled: app !== null && isOpen,
     placeholderData: keepPreviousData,
   });
+  const builds = useQuery({
+    ...foundBuildsQuery(app?.id ?? '', wanted),
+    enabled: app !== null && isOpen && /^\d+$/.test(wanted),
+  });
   // Enter takes the one that is marked. Mantine marks the first one after a key, but not what comes later.
   useEffect(() => {
     if (!isOpen || document.querySelector('[data-action][data-selected]') !== null) return;
     document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [channels.data, isComplete, isOpen]);
+  }, [channels.data, builds.data, isComplete, isOpen]);
   const go = (to: string) => () => void navigate({ to });
   const leave = (href: string) => () => location.assign(href);
   return (
@@ -43,7 +50,10 @@ export function Jump(): ReactNode {
       onQueryChange={setText}
       limit={30}
       nothingFound="Nothing found"
-      searchProps={{ placeholder: 'An app, a channel or a page', 'aria-label': 'Search' }}
+      searchProps={{
+        placeholder: 'An app, a channel, the number of a build, or a page',
+        'aria-label': 'Search',
+      }}
       actions={[
         ...(app === null
           ? []
@@ -56,6 +66,20 @@ export function Jump(): ReactNode {
                   description: 'Channel',
                   keywords: [id],
                   onClick: go(`/apps/${app.id}/channels/${id}`),
+                })),
+              },
+            ]),
+        ...(app === null || builds.data === undefined
+          ? []
+          : [
+              {
+                group: `Builds of ${app.name}`,
+                actions: builds.data.map((build) => ({
+                  id: build.id,
+                  label: `Build ${build.numberAsString}`,
+                  description: [platforms[build.platform], releaseName(build)].join(' · '),
+                  keywords: [build.numberAsString, wanted],
+                  onClick: go(`/apps/${app.id}/builds/${build.id}`),
                 })),
               },
             ]),

@@ -67,6 +67,36 @@ const publish = createRoute({
   component: lazyRouteComponent(() => import('../screens/publish/publish'), 'PublishScreen'),
 });
 
+/** A text of the query; one of digits is read as a number. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+
+const builds = createRoute({
+  getParentRoute: () => app,
+  path: '/builds',
+  /** `ref`: a branch, a tag or a commit; `page`: from 1. */
+  validateSearch: ({ platform, status, ref, page }: Record<string, unknown>): BuildsSearch => ({
+    ...(textOf(platform) !== undefined && { platform: textOf(platform) }),
+    ...(textOf(status) !== undefined && { status: textOf(status) }),
+    ...(textOf(ref) !== undefined && { ref: textOf(ref) }),
+    ...(Number(page) > 1 && { page: Math.floor(Number(page)) }),
+  }),
+  component: lazyRouteComponent(() => import('../screens/builds/builds'), 'BuildsScreen'),
+});
+
+interface BuildsSearch {
+  platform?: string | undefined;
+  status?: string | undefined;
+  ref?: string | undefined;
+  page?: number;
+}
+
+const build = createRoute({
+  getParentRoute: () => app,
+  path: '/builds/$buildId',
+  component: lazyRouteComponent(() => import('../screens/build/build'), 'BuildScreen'),
+});
+
 /** Addresses that clients print and that have no screen yet. */
 const later = createRoute({
   getParentRoute: () => app,
@@ -77,7 +107,7 @@ const later = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     apps,
-    app.addChildren([overview, channels, channel, release, publish, later]),
+    app.addChildren([overview, channels, channel, release, publish, builds, build, later]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

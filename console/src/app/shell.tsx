@@ -172,6 +172,9 @@ function Navigation(): ReactNode {
       >
         Channels
       </Link>
+      <Link to="/apps/$appId/builds" params={{ appId }} activeOptions={{ includeSearch: false }}>
+        Builds
+      </Link>
     </nav>
   );
 }

@@ -54,6 +54,13 @@ export function duration(ms: number): string {
     .join(' ');
 }
 
+/** A duration to the second, such as "41 s" and "1 min 42 s". @param ms in milliseconds */
+export function seconds(ms: number): string {
+  if (ms >= HOUR) return duration(ms);
+  const [minutes, rest] = [Math.floor(ms / MINUTE), Math.floor((ms % MINUTE) / 1000)];
+  return minutes === 0 ? `${rest}\u00a0s` : `${minutes}\u00a0min ${rest}\u00a0s`;
+}
+
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' });
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });

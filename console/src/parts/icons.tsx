@@ -13,6 +13,7 @@ const shapes = {
   snow: 'M6 1v10M1.7 3.5l8.6 5M10.3 3.5l-8.6 5',
   menu: 'M1.5 3h9M1.5 6h9M1.5 9h9',
   down: 'm3 4.5 3 3 3-3',
+  downward: 'M6 2v8M2.5 6.5 6 10l3.5-3.5',
   copy: 'M4 4h6v6H4zM2 8V2h6',
   more: 'M2 6h.01M6 6h.01M10 6h.01',
 } as const;

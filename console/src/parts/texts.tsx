@@ -14,13 +14,13 @@ export function TimeAgo({ at }: { at: string }): ReactNode {
   );
 }
 
-/** The present time by the clock of the server, renewed every half minute. */
-export function useNow(): Date {
+/** The present time by the clock of the server. @param every how often it is renewed, in milliseconds */
+export function useNow(every = 30_000): Date {
   const [now, setNow] = useState(() => new Date(serverNow()));
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date(serverNow())), 30_000);
+    const timer = setInterval(() => setNow(new Date(serverNow())), every);
     return () => clearInterval(timer);
-  }, []);
+  }, [every]);
   return now;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isForRunners, type Job } from '../jobs/job.entity.js';
 import { type JobNeeds, missingFor } from './abilities.js';
 import { type QueuedGroup, QueueStateQueries } from './queue-state.queries.js';
 
@@ -39,6 +40,25 @@ export class QueueStateService {
   /** What a job would need that no registered runner has, in contact or not, as one sentence; `null`: a runner fits. */
   async missingFor(job: JobNeeds): Promise<string | null> {
     return missingFor(job, await this.queries.runners([job.organizationId]));
+  }
+
+  /** As `missingFor`, of those of some jobs that wait for a runner, by their ids: one statement for any number. */
+  async missingForWaiting(jobs: readonly Job[]): Promise<Map<string, string>> {
+    const waiting = jobs.filter(
+      ({ status, isHeld, kind }) => status === 'queued' && !isHeld && isForRunners(kind),
+    );
+    if (waiting.length === 0) return new Map();
+    const runners = await this.queries.runners([
+      ...new Set(waiting.map(({ organizationId }) => organizationId)),
+    ]);
+    return new Map(
+      waiting.flatMap((job) => {
+        const { id, organizationId, appId, labels } = job;
+        const needs = { organizationId, appId, labels, platform: job.platform ?? '', stack: job.stack ?? '' };
+        const missing = missingFor(needs, runners);
+        return missing === null ? [] : [[id, missing] as const];
+      }),
+    );
   }
 
   /** Of the groups that are not held, those that no registered runner can do, and what is missing. */

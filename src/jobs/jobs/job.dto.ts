@@ -189,7 +189,7 @@ export function secondsBetween(from: Date | null, to: Date | null): number | nul
 }
 
 /** A list of statuses as one text, which becomes a list. One decorator: the plugin of Swagger would make it an array. */
-function JobStatuses(): PropertyDecorator {
+export function JobStatuses(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: 'string', example: 'queued,in_progress' }),
     Transform(({ value }: { value: unknown }) =>

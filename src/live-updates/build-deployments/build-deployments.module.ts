@@ -13,6 +13,7 @@ import { BuildsModule } from '../../native-builds/builds/builds.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { BuildDeployment } from './build-deployment.entity.js';
+import { BuildDeploymentsQueries } from './build-deployments.queries.js';
 import { BuildDeploymentsWorker } from './build-deployments.worker.js';
 import { BuildDeploymentsService } from './build-deployments.service.js';
 
@@ -37,6 +38,7 @@ const storeBuildNumbers: Type<StoreBuildNumbers> = BuildNumbersService;
   providers: [
     { provide: BuildDeployments, useClass: BuildDeploymentsService },
     { provide: StoreBuildNumbers, useExisting: storeBuildNumbers },
+    BuildDeploymentsQueries,
     BuildDeploymentsWorker,
   ],
   exports: [BuildDeployments, StoreBuildNumbers],

@@ -5,6 +5,7 @@ import { DestinationsService } from '../../app-submissions/destinations/destinat
 import { insertOrThrow } from '../../database/rows.js';
 import {
   BuildDeployments,
+  type DeploymentOfBuild,
   type DeploymentTargets,
   type NamedChannels,
   type PlannedDeployment,
@@ -15,6 +16,7 @@ import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { StoreDeploymentsService } from '../store-deployments/store-deployments.service.js';
 import { BuildDeployment } from './build-deployment.entity.js';
+import { BuildDeploymentsQueries } from './build-deployments.queries.js';
 
 export const BUILD_DEPLOYMENTS_QUEUE: QueueDefinition = {
   name: 'build-deployments',
@@ -37,6 +39,7 @@ export class BuildDeploymentsService extends BuildDeployments {
     private readonly destinations: DestinationsService,
     private readonly stores: StoreDeploymentsService,
     private readonly queue: QueueService,
+    private readonly queries: BuildDeploymentsQueries,
   ) {
     super();
   }
@@ -97,5 +100,9 @@ export class BuildDeploymentsService extends BuildDeployments {
       where: { buildId: In([...buildIds]) },
       order: { createdAt: 'ASC', id: 'ASC' },
     });
+  }
+
+  override latest(buildIds: readonly string[], perBuild: number): Promise<DeploymentOfBuild[]> {
+    return this.queries.latest(buildIds, perBuild);
   }
 }

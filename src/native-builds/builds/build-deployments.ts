@@ -33,6 +33,24 @@ export interface PlannedDeployment {
   readonly deploymentId: string | null;
 }
 
+/** One deployment of a build, whether a user made it later or it followed the build. */
+export interface DeploymentOfBuild {
+  readonly id: string;
+  readonly buildId: string;
+  /** `null`: it goes to a destination. */
+  readonly channelId: string | null;
+  readonly channelName: string | null;
+  /** `null`: it goes to a channel. */
+  readonly destinationId: string | null;
+  readonly destinationName: string | null;
+  /** 0 to 1. */
+  readonly rolloutPercentage: number;
+  readonly approvalStatus: 'approved' | 'pending' | 'rejected';
+  readonly createdAt: Date;
+  /** How many deployments its build has. */
+  readonly total: number;
+}
+
 /**
  * Deployments to channels and stores that follow a successful build. Live updates provide it, because builds may not import
  * channels and destinations.
@@ -72,4 +90,7 @@ export abstract class BuildDeployments {
 
   /** What was planned for some builds. */
   abstract list(buildIds: readonly string[]): Promise<PlannedDeployment[]>;
+
+  /** The newest deployments of some builds, newest first: one statement for any number. @param perBuild most of each build */
+  abstract latest(buildIds: readonly string[], perBuild: number): Promise<DeploymentOfBuild[]>;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
@@ -8,14 +9,14 @@ import {
   buildWarningCodes,
   type BuildWarningCode,
 } from '../build-settings/build-warnings.js';
-import { JobDto } from '../../jobs/jobs/job.dto.js';
+import { JobDto, JobStatuses } from '../../jobs/jobs/job.dto.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 import { targetingOf, BuildTargetingDto, IsBuildText } from './create-build.dto.js';
-import type { PlannedDeployment } from './build-deployments.js';
+import type { DeploymentOfBuild, PlannedDeployment } from './build-deployments.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
 
 /** A channel that a build goes to after success. */
@@ -52,6 +53,69 @@ class DestinationDeploymentDto {
   /** The deployment, whose job submits the build. */
   @ApiId()
   appDeploymentId!: string | null;
+}
+
+/** A deployment of a build to a channel, or to a destination in a store. */
+@ApiExample({ appDestinationId: null, appDestinationName: null, rolloutPercentage: 1 })
+class DeploymentOfBuildDto {
+  @ApiId()
+  id!: string;
+
+  /** The channel; `null` for deployments to destinations. */
+  @ApiId()
+  appChannelId!: string | null;
+
+  /** @example 'production' */
+  appChannelName!: string | null;
+
+  /** The destination; `null` for deployments to channels. */
+  @ApiId()
+  appDestinationId!: string | null;
+
+  /** Name of the destination; `null` for deployments to channels. */
+  appDestinationName!: string | null;
+
+  /** Share of devices, or of users of the store, that receive the build, 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  rolloutPercentage!: number;
+
+  /** Only `approved` deployments are delivered. */
+  @ApiProperty({ enum: ['approved', 'pending', 'rejected'] })
+  approvalStatus!: 'approved' | 'pending' | 'rejected';
+
+  @ApiTime()
+  createdAt!: string;
+}
+
+/** Where a build was deployed to. */
+@ApiExample({ total: 1 })
+class DeploymentsOfBuildDto {
+  /** The newest ones, newest first, at most five. */
+  latest!: DeploymentOfBuildDto[];
+
+  /** How many there are. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  total!: number;
+}
+
+/** Most deployments that a build shows. */
+export const SHOWN_DEPLOYMENTS = 5;
+
+/** The response for where a build was deployed to. @param latest of this build, newest first */
+function toDeploymentsOfBuildDto(latest: readonly DeploymentOfBuild[]): DeploymentsOfBuildDto {
+  return {
+    latest: latest.map((deployment) => ({
+      id: deployment.id,
+      appChannelId: deployment.channelId,
+      appChannelName: deployment.channelName,
+      appDestinationId: deployment.destinationId,
+      appDestinationName: deployment.destinationName,
+      rolloutPercentage: deployment.rolloutPercentage,
+      approvalStatus: deployment.approvalStatus,
+      createdAt: deployment.createdAt.toISOString(),
+    })),
+    total: latest[0]?.total ?? 0,
+  };
 }
 
 /** The response for a channel that a build goes to; none for a destination. */
@@ -209,6 +273,22 @@ export class BuildDto {
   /** With the relation `appBuildArtifacts`. */
   appBuildArtifacts?: BuildArtifactDto[];
 
+  /** With the relation `starter`: the user who started the build; `null`: none did, or the user was deleted. */
+  @ApiPropertyOptional({ type: UserReferenceDto, nullable: true })
+  starter?: UserReferenceDto | null;
+
+  /** With the relation `appDeployments`, which requires `deployments:read`: its deployments to channels and destinations. */
+  @ApiPropertyOptional({ type: DeploymentsOfBuildDto })
+  appDeployments?: DeploymentsOfBuildDto;
+
+  /**
+   * With the relation `missingRunner`: what no registered runner has that its job needs, as one sentence; `null`: a runner
+   * fits, or the job does not wait for one.
+   * @example 'No runner for ios has the stack macos-tahoe.'
+   */
+  @ApiPropertyOptional({ type: 'string', nullable: true })
+  missingRunner?: string | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -226,6 +306,12 @@ export interface BuildParts {
   readonly deployments: readonly PlannedDeployment[];
   /** The job, when asked for. */
   readonly job?: JobDto | null;
+  /** Who has started it, when asked for. */
+  readonly starter?: UserReferenceDto | null;
+  /** Its newest deployments, newest first, when asked for. */
+  readonly latest?: readonly DeploymentOfBuild[];
+  /** What no runner has that it needs, when asked for. */
+  readonly missingRunner?: string | null;
 }
 
 /** The response for a build. */
@@ -259,6 +345,9 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
     ...targetingOf(build),
     ...(parts.job === undefined ? {} : { job: parts.job }),
     ...(parts.artifacts ? { appBuildArtifacts: [...parts.artifacts] } : {}),
+    ...(parts.starter === undefined ? {} : { starter: parts.starter }),
+    ...(parts.latest === undefined ? {} : { appDeployments: toDeploymentsOfBuildDto(parts.latest) }),
+    ...(parts.missingRunner === undefined ? {} : { missingRunner: parts.missingRunner }),
     createdAt: build.createdAt.toISOString(),
     updatedAt: build.updatedAt.toISOString(),
   };
@@ -271,7 +360,7 @@ export function withBuildWarnings(build: BuildDto, warnings: readonly BuildWarni
 
 /** What to include with a build. */
 export class GetBuildQuery {
-  @Relations('appBuildArtifacts', 'job', 'job.jobLogs')
+  @Relations('appBuildArtifacts', 'job', 'job.jobLogs', 'starter', 'appDeployments', 'missingRunner')
   relations?: string[];
 }
 
@@ -280,6 +369,10 @@ export class ListBuildsQuery extends PageQuery {
   @IsEmptyOr()
   @IsOneOf(buildPlatforms, 'BuildPlatform')
   platform?: BuildPlatform;
+
+  /** Only builds whose jobs have one of these statuses, separated by commas. Uploaded bundles have that of their derived job. */
+  @JobStatuses()
+  status?: string[];
 
   /**
    * Only the build with this number.
@@ -300,7 +393,7 @@ export class ListBuildsQuery extends PageQuery {
   @QueryText()
   query?: string;
 
-  @Relations('appBuildArtifacts', 'job', 'job.jobLogs')
+  @Relations('appBuildArtifacts', 'job', 'job.jobLogs', 'starter', 'appDeployments', 'missingRunner')
   relations?: string[];
 }
 

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Patch, Post, Query, Req, Res } from '@nestjs/com
 import { ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
+import { AppAccessService } from '../../apps/app-access/app-access.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Caller } from '../../common/access/caller.decorator.js';
@@ -26,6 +27,7 @@ export class BuildsController {
     private readonly builds: BuildsService,
     private readonly presenter: BuildsPresenter,
     private readonly creation: BuildCreationService,
+    private readonly access: AppAccessService,
   ) {}
 
   /** Lists the builds of an app, newest first. */
@@ -34,10 +36,12 @@ export class BuildsController {
   @ApiPage(BuildDto)
   async list(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @Query() query: ListBuildsQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    await this.requireRelations(caller, app, query);
     const { items, total } = await this.builds.list(app.id, query);
     const page = { items: await this.presenter.present(items, query.relations), total };
     await sendWithLogs(request, response, sendPage(response, query, page));
@@ -87,11 +91,13 @@ export class BuildsController {
   @ApiOkResponse({ type: BuildDto })
   async get(
     @CurrentApp() app: App,
+    @Caller() caller: Principal,
     @IdParam('buildId') buildId: string,
     @Query() query: GetBuildQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    await this.requireRelations(caller, app, query);
     const build = await this.builds.get(app.id, buildId);
     await sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
   }
@@ -105,5 +111,14 @@ export class BuildsController {
     @Body() body: UpdateBuildDto,
   ): Promise<BuildDto> {
     return this.presenter.presentOne(await this.builds.update(app.id, buildId, body));
+  }
+
+  /** @throws ForbiddenError when a token may see builds, but not where they went */
+  private async requireRelations(
+    caller: Principal,
+    app: App,
+    { relations = [] }: GetBuildQuery,
+  ): Promise<void> {
+    if (relations.includes('appDeployments')) await this.access.require(caller, app.id, 'deployments:read');
   }
 }

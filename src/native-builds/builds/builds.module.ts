@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { RepositoryModule } from '../../apps/repository/repository.module.js';
@@ -37,6 +38,7 @@ import { BuildsService } from './builds.service.js';
     BuildSourcesModule,
     JobQueuesModule,
     JobsModule,
+    UsersModule,
     RepositoryModule,
     BuildNumbersModule,
     EnvironmentsModule,

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
+import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js';
 import { toDerivedJobDto } from '../../jobs/jobs/derived-job.js';
 import type { JobDto } from '../../jobs/jobs/job.dto.js';
 import { JobsPresenter } from '../../jobs/jobs/jobs.presenter.js';
+import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { BuildArtifactsService } from '../build-artifacts/build-artifacts.service.js';
 import { BuildArtifactsPresenter } from '../build-artifacts/build-artifacts.presenter.js';
 import type { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
@@ -10,7 +13,7 @@ import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js'
 import { mainOf } from '../build-artifacts/main-artifact.js';
 import { BuildDeployments } from './build-deployments.js';
 import type { Build } from './build.entity.js';
-import { type BuildDto, toBuildDto } from './build.dto.js';
+import { type BuildDto, SHOWN_DEPLOYMENTS, toBuildDto } from './build.dto.js';
 
 /** Presents builds, with their artifacts in one statement for any number of builds. */
 @Injectable()
@@ -21,11 +24,14 @@ export class BuildsPresenter {
     private readonly deployments: BuildDeployments,
     private readonly jobs: JobsPresenter,
     private readonly apps: AppsService,
+    private readonly users: UsersService,
+    private readonly jobRows: JobsService,
+    private readonly queues: QueueStateService,
   ) {}
 
   /**
    * @param builds of one app
-   * @param relations to include: `appBuildArtifacts`, `job`, `job.jobLogs`
+   * @param relations to include: `appBuildArtifacts`, `job`, `job.jobLogs`, `starter`, `appDeployments`, `missingRunner`
    */
   async present(builds: readonly Build[], relations: readonly string[] = []): Promise<BuildDto[]> {
     const ids = builds.map(({ id }) => id);
@@ -35,6 +41,13 @@ export class BuildsPresenter {
     const shown = relations.includes('appBuildArtifacts')
       ? await this.presentArtifacts(builds, artifacts)
       : null;
+    const starters = relations.includes('starter')
+      ? await this.users.referencesTo(builds.map(({ createdBy }) => createdBy))
+      : null;
+    const latest = relations.includes('appDeployments')
+      ? Map.groupBy(await this.deployments.latest(ids, SHOWN_DEPLOYMENTS), ({ buildId }) => buildId)
+      : null;
+    const missing = relations.includes('missingRunner') ? await this.missingOf(builds) : null;
     return builds.map((build) => {
       const own = artifacts.get(build.id) ?? [];
       return toBuildDto(build, {
@@ -42,6 +55,9 @@ export class BuildsPresenter {
         deployments: deployments.get(build.id) ?? [],
         ...(jobs === null ? {} : { job: jobs.get(build.id) ?? null }),
         ...(shown === null ? {} : { artifacts: shown.get(build.id) ?? [] }),
+        ...(starters === null ? {} : { starter: starters.get(build.createdBy ?? '') ?? null }),
+        ...(latest === null ? {} : { latest: latest.get(build.id) ?? [] }),
+        ...(missing === null ? {} : { missingRunner: missing.get(build.jobId ?? '') ?? null }),
       });
     });
   }
@@ -59,6 +75,12 @@ export class BuildsPresenter {
     const all = [...artifacts.values()].flat();
     const dtos = await this.artifactsPresenter.present(builds[0]?.appId ?? '', all);
     return Map.groupBy(dtos, ({ appBuildId }) => appBuildId);
+  }
+
+  /** @returns what no runner has that jobs need which wait for one, by the ids of the jobs */
+  private async missingOf(builds: readonly Build[]): Promise<Map<string, string>> {
+    const jobs = await this.jobRows.getMany(builds.flatMap(({ jobId }) => jobId ?? []));
+    return this.queues.missingForWaiting([...jobs.values()]);
   }
 
   /** @returns the jobs by the ids of their builds; `null`: they were not asked for */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import {
+  And,
   type DeepPartial,
+  type FindOperator,
   type FindOptionsWhere,
   In,
   IsNull,
@@ -30,6 +32,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { compareVersions } from '../../common/compare-versions.js';
 import { Build, type BuildPlatform } from './build.entity.js';
+import { inStatus } from './builds.queries.js';
 import type { ListBuildsQuery, UpdateBuildDto } from './build.dto.js';
 import type { BuildTargetingDto } from './create-build.dto.js';
 
@@ -98,6 +101,13 @@ export class BuildsService {
     if (query.query !== undefined) {
       const text = query.query;
       where = where.flatMap((w) => [{ ...w, id: idContains(text) }, ...numbered(w, toNumber(text))]);
+    }
+    if (query.status !== undefined) {
+      const isOne = inStatus(appId, query.status);
+      where = where.map((w) => ({
+        ...w,
+        id: w.id === undefined ? isOne : And(w.id as FindOperator<string>, isOne),
+      }));
     }
     return findPage(this.builds, where, query, { createdAt: 'DESC' });
   }

@@ -7,10 +7,7 @@ import { Page } from '../../parts/page';
 import { IdText } from '../../parts/texts';
 
 /** Addresses that the official clients print: what stands there, and the command that answers until there is a screen. */
-const objects: Readonly<
-  Record<string, readonly [name: string, command: (appId: string, id: string) => string]>
-> = {
-  builds: ['Build', (appId, id) => `apps:builds:get --app-id ${appId} --build-id ${id}`],
+const objects: Readonly<Record<string, readonly [name: string, command: (appId: string) => string]>> = {
   destinations: ['Destinations', (appId) => `apps:destinations:list --app-id ${appId}`],
   devices: ['Devices', (appId) => `apps:devices:list --app-id ${appId}`],
 };
@@ -33,7 +30,7 @@ export function LaterScreen(): ReactNode {
       says="This page has no screen yet. The command-line tool answers:"
     >
       <div className="card pad">
-        <CommandLine text={`npx @capawesome/cli ${command(app.id, id)}`} />
+        <CommandLine text={`npx @capawesome/cli ${command(app.id)}`} />
       </div>
     </Page>
   );

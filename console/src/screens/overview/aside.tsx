@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { latestBuildsQuery } from '../../api/builds';
 import type { AppSummary } from '../../api/summaries';
 import type { Build } from '../../api/types';
 import { EventList } from '../../parts/events';
 import { FailureNote } from '../../parts/failure';
+import { buildStatus, platforms } from '../../parts/build';
 import { RowsSkeleton, Section } from '../../parts/page';
 import { releaseName } from '../../parts/release';
 import { type Status, StatusBadge } from '../../parts/status';
 import { TimeAgo } from '../../parts/texts';
-
-const platforms: Readonly<Record<string, string>> = { android: 'Android', ios: 'iOS', web: 'Web' };
 
 /** Builds of the card. */
 const SHOWN = 3;
@@ -29,20 +29,32 @@ export function LatestBuilds({ appId }: { appId: string }): ReactNode {
       ) : (
         <div className="card">
           {data.slice(0, SHOWN).map((build) => (
-            <div className="row" key={build.id}>
+            <Link
+              className="row"
+              key={build.id}
+              to="/apps/$appId/builds/$buildId"
+              params={{ appId, buildId: build.id }}
+            >
               <div className="grow">
                 <b>Build {build.numberAsString}</b>
                 <div className="muted">{factsOf(build)}</div>
               </div>
               <div className="fact">
-                <StatusBadge status={statusOf(build)} />
+                <StatusBadge status={buildStatus(build)} />
                 <span className="small muted after">
                   <TimeAgo at={build.createdAt} />
                 </span>
               </div>
-            </div>
+            </Link>
           ))}
         </div>
+      )}
+      {data === undefined || data.length <= SHOWN ? null : (
+        <p className="small more">
+          <Link className="link" to="/apps/$appId/builds" params={{ appId }}>
+            All builds
+          </Link>
+        </p>
       )}
     </Section>
   );
@@ -58,23 +70,6 @@ function factsOf(build: Build): string {
   ]
     .filter((text) => text !== null && text !== undefined && text !== '')
     .join(' · ');
-}
-
-function statusOf({ job }: Build): Status {
-  switch (job?.status) {
-    case undefined:
-    case 'succeeded':
-      return 'succeeded';
-    case 'queued':
-      return 'queued';
-    case 'pending':
-    case 'in_progress':
-      return 'building';
-    case 'canceled':
-      return 'canceled';
-    default:
-      return 'failed';
-  }
 }
 
 type Submission = AppSummary['openSubmissions'][number];

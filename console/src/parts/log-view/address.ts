@@ -1,0 +1,33 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+
+/** Some lines, both ends included. */
+export type LineRange = readonly [first: number, last: number];
+
+/** Lines that an address names, such as `#L120` and `#L120-L130`. */
+export function linesOf(hash: string): LineRange | null {
+  const [, from, to] = /^#?L(\d{1,9})(?:-L?(\d{1,9}))?$/i.exec(hash) ?? [];
+  if (from === undefined) return null;
+  const [first, last] = [Number(from), Number(to ?? from)];
+  return first === 0 || last === 0 ? null : [Math.min(first, last), Math.max(first, last)];
+}
+
+/** The lines of the present address, and how another address gets others. */
+export function useChosenLines(): { chosen: LineRange | null; setChosen: (range: LineRange) => void } {
+  const navigate = useNavigate();
+  const { hash } = useLocation();
+  const chosen = useMemo(() => linesOf(hash), [hash]);
+  const setChosen = useCallback(
+    ([first, last]: LineRange): void =>
+      void navigate({
+        to: '.',
+        search: true,
+        hash: first === last ? `L${first}` : `L${first}-L${last}`,
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      }),
+    [navigate],
+  );
+  return { chosen, setChosen };
+}
