@@ -64,6 +64,13 @@ describeInChromium('what a role may not do', () => {
       },
     ],
     ['channels', `/apps/${shop.app.id}/channels`, 'beta', { 'Create channel': 'channels:write' }],
+    ['devices', `/apps/${shop.app.id}/devices`, 'device-1', {}],
+    [
+      'device',
+      `/apps/${shop.app.id}/devices?id=device-1`,
+      'History',
+      { 'Force to a channel': 'devices:write' },
+    ],
     ['publish', `/apps/${shop.app.id}/publish`, 'ublish', { Publish: 'bundles:write' }],
   ];
 
@@ -81,6 +88,8 @@ describeInChromium('what a role may not do', () => {
       ['deployments:write', (api) => api.post(`${deployment}/rollout-plan/abort`, {})],
       ['channels:write', (api) => api.post(`${app.path}/channels/${production}/pause`, {})],
       ['channels:write', (api) => api.post(`${app.path}/channels`, { name: 'another' })],
+      ['devices:write', (api) => api.patch(`${app.path}/devices/device-1`, { forcedAppChannelId: null })],
+      ['devices:write', (api) => api.delete(`${app.path}/devices?id=device-1`)],
     ];
   };
 

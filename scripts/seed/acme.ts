@@ -3,6 +3,7 @@ import pg from 'pg';
 import { generateApiToken, hashToken } from '../../src/common/access/api-token.ts';
 import { builtPasswords } from '../../test/setup/built.ts';
 import { Api } from '../demo/api.ts';
+import { type KnownDevices, writeKnownDevices } from './acme-devices.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const COMMITS = ['a1b2c3d', '9f3c1ab', '77e0d12', '41c09fe', 'b7720da'];
@@ -27,6 +28,7 @@ export interface Acme {
   readonly rolling: string;
   /** The build of that release. */
   readonly build: string;
+  readonly devices: KnownDevices;
   /** An app to which nothing was published yet, its channel, and a release of it that no device has got. */
   readonly empty: { readonly app: string; readonly channel: string; readonly release: string };
 }
@@ -78,6 +80,8 @@ class AcmeSeed {
     await this.channel(mia.api, shop.id, 'pr-1204');
     await this.nativeBuilds(shop.id);
 
+    const devices = await writeKnownDevices(this.client, mia.api, { ...shop, beta }, releases);
+
     const courier = await this.app(mia.api, acme, 'Courier');
     const routes = [
       await this.release(mia.api, courier, '1.8.3', 'Dark mode', 50),
@@ -100,6 +104,7 @@ class AcmeSeed {
       production: shop.channel,
       rolling: releases[4]!.deploymentId,
       build: releases[4]!.buildId,
+      devices,
       empty: {
         app: kiosk.id,
         channel: await this.channel(mia.api, kiosk.id, 'beta'),

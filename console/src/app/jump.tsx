@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { channelsQuery } from '../api/channels';
+import { deviceWithIdQuery, realId } from '../api/devices';
 import { useAccount, useFurtherApps, usePlace } from './account';
 
 export const openJump = (): void => spotlight.open();
@@ -13,10 +14,10 @@ const CHANNELS = 10;
 /** The server searches channels when no key was pressed for so many milliseconds. */
 const PAUSE = 150;
 
-/** Ctrl-K: apps, the channels of the present app, and pages. */
+/** Ctrl-K: apps, the channels and devices of the present app, and pages. */
 export function Jump(): ReactNode {
   const navigate = useNavigate();
-  const { organizations, appsOf } = useAccount();
+  const { organizations, appsOf, can } = useAccount();
   const { app } = usePlace();
   const [isOpen, setIsOpen] = useState(false);
   const [text, setText] = useState('');
@@ -28,12 +29,16 @@ export function Jump(): ReactNode {
     enabled: app !== null && isOpen,
     placeholderData: keepPreviousData,
   });
+  const mayFind = app !== null && can(app.id, 'devices:read') && wanted !== '';
+  const device = useQuery({ ...deviceWithIdQuery(app?.id ?? '', wanted), enabled: mayFind && isOpen });
   // Enter takes the one that is marked. Mantine marks the first one after a key, but not what comes later.
   useEffect(() => {
     if (!isOpen || document.querySelector('[data-action][data-selected]') !== null) return;
     document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [channels.data, isComplete, isOpen]);
+  }, [channels.data, device.data, isComplete, isOpen]);
   const go = (to: string) => () => void navigate({ to });
+  const showDevices = (search: { id: string } | { query: string }) => () =>
+    void navigate({ to: '/apps/$appId/devices', params: { appId: app?.id ?? '' }, search });
   const leave = (href: string) => () => location.assign(href);
   return (
     <Spotlight
@@ -43,7 +48,7 @@ export function Jump(): ReactNode {
       onQueryChange={setText}
       limit={30}
       nothingFound="Nothing found"
-      searchProps={{ placeholder: 'An app, a channel or a page', 'aria-label': 'Search' }}
+      searchProps={{ placeholder: 'An app, a channel, a device or a page', 'aria-label': 'Search' }}
       actions={[
         ...(app === null
           ? []
@@ -56,6 +61,19 @@ export function Jump(): ReactNode {
                   description: 'Channel',
                   keywords: [id],
                   onClick: go(`/apps/${app.id}/channels/${id}`),
+                })),
+              },
+            ]),
+        ...(!mayFind
+          ? []
+          : [
+              {
+                group: `Devices of ${app.name}`,
+                actions: (device.data ?? []).map((found) => ({
+                  id: `device ${found.id}`,
+                  label: wanted,
+                  description: 'Device',
+                  onClick: showDevices({ id: realId(found) }),
                 })),
               },
             ]),
@@ -78,6 +96,23 @@ export function Jump(): ReactNode {
             { id: 'docs', label: 'API reference', onClick: leave('/docs') },
           ],
         },
+        // Last: Enter takes the first one that is found.
+        ...(!mayFind
+          ? []
+          : [
+              {
+                group: 'Search',
+                actions: [
+                  {
+                    id: 'devices',
+                    label: `Devices with ${wanted}`,
+                    description: 'A part of an id or a custom id',
+                    keywords: [text],
+                    onClick: showDevices({ query: wanted }),
+                  },
+                ],
+              },
+            ]),
       ]}
     />
   );

@@ -172,6 +172,9 @@ function Navigation(): ReactNode {
       >
         Channels
       </Link>
+      <Link to="/apps/$appId/devices" params={{ appId }} activeOptions={{ includeSearch: false }}>
+        Devices
+      </Link>
     </nav>
   );
 }

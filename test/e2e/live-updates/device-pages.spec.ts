@@ -94,7 +94,8 @@ describe('pages of devices by a cursor', () => {
   it('are not sent again while they are the same', async () => {
     const path = `${list}?cursor=first&limit=5`;
     const { headers } = await app.api.get(path);
-    const again = async (): Promise<Response> => app.api.request('get', path).set('If-None-Match', String(headers['etag']));
+    const again = async (): Promise<Response> =>
+      app.api.request('get', path).set('If-None-Match', String(headers['etag']));
     const unchanged = await again();
     expect([unchanged.status, unchanged.text, unchanged.headers['link']]).toEqual([304, '', headers['link']]);
     const deviceId = await createDevice(app);

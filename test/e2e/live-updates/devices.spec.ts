@@ -237,7 +237,11 @@ describe('devices', () => {
       expect(body).toMatchObject({ appBuild: builds });
       expect(body).not.toHaveProperty('offeredAppBuild');
       await own.api.delete(`${own.path}/builds/${newer.buildId}`);
-      expect(await show()).toMatchObject([{ offeredAppBuild: null }, { offeredAppBuild: null }, { appBuild: builds }]);
+      expect(await show()).toMatchObject([
+        { offeredAppBuild: null },
+        { offeredAppBuild: null },
+        { appBuild: builds },
+      ]);
     });
 
     it('forgets channels and deployments that are gone', async () => {

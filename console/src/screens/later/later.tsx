@@ -12,7 +12,6 @@ const objects: Readonly<
 > = {
   builds: ['Build', (appId, id) => `apps:builds:get --app-id ${appId} --build-id ${id}`],
   destinations: ['Destinations', (appId) => `apps:destinations:list --app-id ${appId}`],
-  devices: ['Devices', (appId) => `apps:devices:list --app-id ${appId}`],
 };
 
 export function LaterScreen(): ReactNode {
