@@ -55,13 +55,13 @@ describeInChromium('a device that does not get the newest release: a button', ()
   ): Promise<void> {
     await visitor.visit(one(deviceId));
     await page.getByText(says).first().waitFor();
-    await page.getByText('Gets no update').waitFor();
+    await page.getByText('Does not get the newest').waitFor();
     await page.locator('.remedy-row').getByRole('button', { name: button }).click();
     await dialog().waitFor();
     await choose();
     await dialog().getByRole('button', { name: confirm }).click();
     await dialog().waitFor({ state: 'detached' });
-    await page.getByText('Gets no update').waitFor({ state: 'detached' });
+    await page.getByText('Does not get the newest').waitFor({ state: 'detached' });
     await page.getByText('Gets an update').waitFor();
   }
 

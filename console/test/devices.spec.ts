@@ -145,7 +145,7 @@ describeInChromium('devices', () => {
     await page.getByText('Gets 2.5.0-beta with its next check. It is forced to beta.').waitFor();
     expect(await served(deviceId)).toBe(inBeta.id);
 
-    // By somebody else, while the page is open.
+    // By another person, while the page is open.
     await app.api.delete(`${app.path}/devices/${deviceId}`);
     await page.getByText('No device with this id is known').waitFor();
     await createDevice(app, { deviceId });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Api } from '../demo/api.ts';
 
-/** Ids of devices about which somebody asks. */
+/** Ids of devices that people ask about. */
 export interface KnownDevices {
   /** Outside of the share of the newest release; of a person with three devices. */
   readonly outside: string;

@@ -133,21 +133,21 @@ export async function requestPage<P extends PathsWith<'get'>>(
 type Item<List> = List extends readonly (infer Each)[] ? Each : never;
 
 const NOT_MODIFIED = 304;
-/** Whether a response is what was asked for: also that nothing has changed. */
-const isAnswer = ({ ok, status }: Response): boolean => ok || status === NOT_MODIFIED;
+/** Whether the request has succeeded, also if nothing has changed. */
+const hasSucceeded = ({ ok, status }: Response): boolean => ok || status === NOT_MODIFIED;
 
 /** As `fetch`, with the CSRF token of the page. After a sign-in in another tab, it reads the new token and repeats the request. */
 export async function fetchApi(address: string, init: RequestInit): Promise<Response> {
   const used = csrf;
   const response = await send(address, init);
-  if (isAnswer(response)) return response;
+  if (hasSucceeded(response)) return response;
   const error = await errorOf(response);
   if (!needsSignIn(error)) throw error;
   // The page of the sign-in, in another tab, has a session, too: then the server refuses the token with 403.
   if (!(await renewProof(used)))
     throw new ApiError(401, error.message, error.code, error.fields, error.requestId);
   const repeated = await send(address, init);
-  if (isAnswer(repeated)) return repeated;
+  if (hasSucceeded(repeated)) return repeated;
   throw await errorOf(repeated);
 }
 

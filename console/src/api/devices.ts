@@ -45,7 +45,7 @@ export const devicesQuery = (appId: string, filters: DeviceFilters, cursor: stri
           },
           signal,
         },
-        client.getQueryData(queryKey),
+        client.getQueryData<ListPage<Device>>(queryKey),
       ),
   });
 
@@ -87,7 +87,7 @@ export const deviceQuery = (appId: string, id: string) =>
           query: { id, cursor: 'first', limit: 1, relations: 'appBuild,offeredAppBuild' },
           signal,
         },
-        client.getQueryData(queryKey),
+        client.getQueryData<ListPage<Device>>(queryKey),
       ),
     select: ({ items }): Device | null => items[0] ?? null,
   });

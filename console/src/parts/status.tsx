@@ -17,7 +17,7 @@ const statuses = {
   building: ['Building', 'info', 'clock'],
   inReview: ['In review', 'info', 'clock'],
   waits: ['Waits for approval', 'info', 'eye'],
-  getsNoUpdate: ['Gets no update', 'warn', 'alert'],
+  misses: ['Does not get the newest', 'warn', 'alert'],
   wentBack: ['Went back', 'warn', 'alert'],
   held: ['Held', 'warn', 'pause'],
   paused: ['Paused', 'warn', 'pause'],

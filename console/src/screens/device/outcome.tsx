@@ -26,7 +26,7 @@ function isChange({ bundleId }: Device, { deployment }: Decision): boolean {
 /** How a device is. */
 export function outcomeOf(device: Device, decision: Decision): Status {
   const [goal] = decision.goals;
-  if (goal !== undefined && isMissed(device, goal)) return 'getsNoUpdate';
+  if (goal !== undefined && isMissed(device, goal)) return 'misses';
   return isChange(device, decision) ? 'getsUpdate' : 'upToDate';
 }
 
