@@ -56,6 +56,8 @@ async function measure(instance: Instance): Promise<void> {
     channels: `/apps/${appId}/channels`,
     channel: `/apps/${appId}/channels/${appChannelId}`,
     release: `/apps/${appId}/deployments/${newest}`,
+    devices: `/apps/${appId}/devices`,
+    device: `/apps/${appId}/devices?id=${seededId(appId, 'device', 10)}`,
     publish: `/apps/${appId}/publish`,
   };
   const chromium = await Chromium.start();

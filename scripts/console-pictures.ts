@@ -62,6 +62,36 @@ const screens: Readonly<Record<string, Screen>> = {
     path: ({ app, rolling }) => `/apps/${app}/deployments/${rolling}`,
     empty: ({ empty }) => `/apps/${empty.app}/deployments/${empty.release}`,
   },
+  devices: {
+    path: ({ app }) => `/apps/${app}/devices`,
+    empty: ({ empty }) => `/apps/${empty.app}/devices`,
+  },
+  device: {
+    path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.outside}`,
+    docs: ['console-device', 1280, 'light'],
+  },
+  'device-too-old': { path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.tooOld}` },
+  'device-forced': { path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.forced}` },
+  'device-unknown': { path: ({ app }) => `/apps/${app}/devices?id=${'x'.repeat(255)}` },
+  'device-steps': {
+    path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.outside}`,
+    open: async (page) => page.getByText('How it was decided').click(),
+  },
+  'device-raise': {
+    path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.outside}`,
+    open: async (page) => {
+      await page.locator('.remedy-row').getByRole('button', { name: 'Raise' }).click();
+      await page.getByRole('dialog').getByText('more devices get it').waitFor();
+    },
+  },
+  'device-guide': {
+    path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.tooOld}`,
+    open: button('What to do'),
+  },
+  'device-force': {
+    path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.outside}`,
+    open: button('Force to a channel'),
+  },
   publish: {
     path: ({ app, production }) => `/apps/${app}/publish?channel=${production}`,
     empty: ({ empty }) => `/apps/${empty.app}/publish?channel=${empty.channel}`,

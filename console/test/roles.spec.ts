@@ -85,6 +85,13 @@ describeInChromium('what a role may not do', () => {
       'It runs',
       { 'Cancel build': 'builds:write' },
     ],
+    ['devices', `/apps/${shop.app.id}/devices`, 'device-1', {}],
+    [
+      'device',
+      `/apps/${shop.app.id}/devices?id=device-1`,
+      'History',
+      { 'Force to a channel': 'devices:write' },
+    ],
     ['publish', `/apps/${shop.app.id}/publish`, 'ublish', { Publish: 'bundles:write' }],
   ];
 
@@ -105,6 +112,8 @@ describeInChromium('what a role may not do', () => {
       ['builds:write', (api) => api.post(`${app.path}/builds`, { platform: 'web', gitRef: 'main' })],
       ['builds:write', (api) => api.patch(`/v1/jobs/${running.jobId}`, { status: 'canceled' })],
       ['builds:write', (api) => api.post(`${app.path}/builds/${built.id}/shares`, {})],
+      ['devices:write', (api) => api.patch(`${app.path}/devices/device-1`, { forcedAppChannelId: null })],
+      ['devices:write', (api) => api.delete(`${app.path}/devices?id=device-1`)],
     ];
   };
 

@@ -4,6 +4,7 @@ import { generateApiToken, hashToken } from '../../src/common/access/api-token.t
 import { builtPasswords } from '../../test/setup/built.ts';
 import { Api } from '../demo/api.ts';
 import { seedBuilds, type SeededBuilds } from './acme-builds.ts';
+import { type KnownDevices, writeKnownDevices } from './acme-devices.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const COMMITS = ['a1b2c3d', '9f3c1ab', '77e0d12', '41c09fe', 'b7720da'];
@@ -27,6 +28,9 @@ export interface Acme {
   /** The release that a plan raises. */
   readonly rolling: string;
   readonly builds: SeededBuilds;
+  /** The build of that release. */
+  readonly build: string;
+  readonly devices: KnownDevices;
   /** An app to which nothing was published yet, its channel, and a release of it that no device has got. */
   readonly empty: { readonly app: string; readonly channel: string; readonly release: string };
 }
@@ -85,6 +89,8 @@ class AcmeSeed {
       channelId: beta,
     });
 
+    const devices = await writeKnownDevices(this.client, mia.api, { ...shop, beta }, releases);
+
     const courier = await this.app(mia.api, acme, 'Courier');
     const routes = [
       await this.release(mia.api, courier, '1.8.3', 'Dark mode', 50),
@@ -107,6 +113,8 @@ class AcmeSeed {
       production: shop.channel,
       rolling: releases[4]!.deploymentId,
       builds,
+      build: releases[4]!.buildId,
+      devices,
       empty: {
         app: kiosk.id,
         channel: await this.channel(mia.api, kiosk.id, 'beta'),

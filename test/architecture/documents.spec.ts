@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { remedyKinds } from '../../src/devices/decisions/remedy.dto.js';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -54,6 +55,16 @@ it('reaches every page from the README', () => {
   const reached = new Set(['README.md']);
   for (const page of reached) for (const linked of pagesLinkedFrom(page)) reached.add(linked);
   expect(documents.filter((page) => !reached.has(page))).toEqual([]);
+});
+
+it.each(['docs/explain.md', 'docs/guides/no-update.md'])('%s: says what each remedy is', (path) => {
+  const rows = read(path)
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const named = new Set(
+    rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name]) => name)),
+  );
+  expect(remedyKinds.filter((kind) => !named.has(kind))).toEqual([]);
 });
 
 it('lists every decision in the index of decisions', () => {

@@ -549,8 +549,8 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'devices/devices.queries.ts',
-      tables: 'deployments',
-      because: 'What a device reported last may have been deleted (ADR 11).',
+      tables: 'build_artifacts builds deployments',
+      because: 'What a device reported last may have been deleted (ADR 11). Shows what builds of a page of devices are called.',
     },
     {
       path: 'insights/count-devices.ts',

@@ -152,6 +152,30 @@ it.each(['platform=1', 'appVersionName=1.3', 'appVersionCode=3&platform=1', 'las
   },
 );
 
+it.each(['', '&platform=1', '&appVersionCode=3&platform=1', '&lastSeenTo=2100-01-01', '&query=a'])(
+  'devices by a cursor, with the filter "%s": pages near and far begin where they are in an index, and nothing is counted',
+  async (filter) => {
+    let next: string | undefined = `${pathOf('/v1/apps/{appId}/devices')}cursor=first&limit=100${filter}`;
+    for (let page = 0; page < 20; page++) {
+      const path: string = next ?? '';
+      const statements = await statementsOf(site.databaseUrl, async () => {
+        const { status, headers } = await caller.api.get(path);
+        expect(status).toBe(200);
+        next = /<([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1];
+      });
+      if (page % 6 !== 1 && page !== 0) continue;
+      const own = statements.filter(({ sql }) => /FROM "devices"/.test(sql));
+      expect(own).toHaveLength(1);
+      const reads = own[0]!.nodes.filter((node) => node['Relation Name'] === 'devices');
+      expect(reads.map((node) => node['Index Name'])).toEqual(['devices_list_idx']);
+      expect(reads[0]!['Index Cond']).toContain('app_id');
+      if (page > 0) expect(reads[0]!['Index Cond']).toContain('ROW(last_seen_at, id) < ROW(');
+      expect(rowsOf(reads[0]!)).toBeLessThanOrEqual(101);
+      expect(own.flatMap((statement) => faults(statement, sortsMany))).toEqual([]);
+    }
+  },
+);
+
 it.each([...ENDLESS])('%s: pages near and far are parts of one order', async (route) => {
   const page = async (offset: number): Promise<{ id: string }[]> =>
     (await caller.api.get(`${pathOf(route)}&limit=${LIMIT}&offset=${offset}`)).body as { id: string }[];

@@ -94,18 +94,60 @@ export async function request<M extends Method, P extends PathsWith<M>>(
   return (text === '' ? undefined : JSON.parse(text)) as Success<Operation<P, M>>;
 }
 
+/** A part of a list that is read on from a cursor, and what tells whether it has changed. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** Of the next page; `null`: this is the last one. */
+  readonly next: string | null;
+  /** Length of the whole list; `null`: it was not counted. */
+  readonly total: number | null;
+  readonly etag: string | null;
+}
+
+/**
+ * Reads a page of a list.
+ *
+ * @param known the same page as it was read before: it is returned again while nothing has changed
+ * @throws ApiError as `request`
+ */
+export async function requestPage<P extends PathsWith<'get'>>(
+  path: P,
+  options: Options<Operation<P, 'get'>>,
+  known?: ListPage<Item<Success<Operation<P, 'get'>>>>,
+): Promise<ListPage<Item<Success<Operation<P, 'get'>>>>> {
+  const headers = new Headers({ Accept: 'application/json' });
+  // With this header, browsers leave a 304 to the script.
+  if (known !== undefined && known.etag !== null) headers.set('If-None-Match', known.etag);
+  const response = await fetchApi(addressOf(path, options), { headers, signal: options.signal ?? null });
+  if (known !== undefined && response.status === NOT_MODIFIED) return known;
+  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
+  const total = response.headers.get('X-Total-Count');
+  return {
+    items: (await response.json()) as Item<Success<Operation<P, 'get'>>>[],
+    next: next === undefined ? null : new URL(next, location.origin).searchParams.get('cursor'),
+    total: total === null ? null : Number(total),
+    etag: response.headers.get('ETag'),
+  };
+}
+
+type Item<List> = List extends readonly (infer Each)[] ? Each : never;
+
+const NOT_MODIFIED = 304;
+/** Whether the request has succeeded, also if nothing has changed. */
+const hasSucceeded = ({ ok, status }: Response): boolean => ok || status === NOT_MODIFIED;
+
 /** As `fetch`, with the CSRF token of the page. After a sign-in in another tab, it reads the new token and repeats the request. */
 export async function fetchApi(address: string, init: RequestInit): Promise<Response> {
   const used = csrf;
   const response = await send(address, init);
-  if (response.ok) return response;
+  if (hasSucceeded(response)) return response;
   const error = await errorOf(response);
   if (!needsSignIn(error)) throw error;
   // The page of the sign-in, in another tab, has a session, too: then the server refuses the token with 403.
   if (!(await renewProof(used)))
     throw new ApiError(401, error.message, error.code, error.fields, error.requestId);
   const repeated = await send(address, init);
-  if (repeated.ok) return repeated;
+  if (hasSucceeded(repeated)) return repeated;
   throw await errorOf(repeated);
 }
 
@@ -183,6 +225,9 @@ interface ErrorBody {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
+/** Whether a value can stand in a path: browsers and proxies read some as parts of the path, also if they are encoded. */
+export const fitsInPath = (value: string): boolean => value !== '' && value !== '.' && value !== '..';
+
 /** Fills in a path and its query. Refuses values that clients and proxies would read as parts of the path. */
 function addressOf(path: string, options: object): string {
   const { path: values = {}, query = {} } = options as {
@@ -191,7 +236,7 @@ function addressOf(path: string, options: object): string {
   };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '');
-    if (value === '' || value === '.' || value === '..') throw new Error(`${name} is no value of a path.`);
+    if (!fitsInPath(value)) throw new Error(`${name} is no value of a path.`);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams();

@@ -4,6 +4,10 @@ type Schemas = components['schemas'];
 
 export type Build = Schemas['BuildDto'];
 export type Channel = Schemas['ChannelDto'];
+export type Device = Schemas['DeviceDto'];
+export type Decision = Schemas['DecisionDto'];
+export type Goal = Schemas['GoalDto'];
+export type Remedy = Schemas['RemedyDto'];
 export type Deployment = Schemas['DeploymentDto'];
 export type Simulation = Schemas['SimulationDto'];
 export type SimulatedChange = Schemas['CreateSimulationDto'];

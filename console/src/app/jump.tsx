@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { foundBuildsQuery } from '../api/builds';
 import { channelsQuery } from '../api/channels';
+import { deviceWithIdQuery, realId } from '../api/devices';
 import { platforms } from '../parts/build';
 import { releaseName } from '../parts/release';
 import { useAccount, useFurtherApps, usePlace } from './account';
@@ -16,10 +17,10 @@ const CHANNELS = 10;
 /** The server searches channels when no key was pressed for so many milliseconds. */
 const PAUSE = 150;
 
-/** Ctrl-K: apps, the channels of the present app, its builds by number, and pages. */
+/** Ctrl-K: apps, the channels, builds and devices of the present app, and pages. */
 export function Jump(): ReactNode {
   const navigate = useNavigate();
-  const { organizations, appsOf } = useAccount();
+  const { organizations, appsOf, can } = useAccount();
   const { app } = usePlace();
   const [isOpen, setIsOpen] = useState(false);
   const [text, setText] = useState('');
@@ -35,12 +36,16 @@ export function Jump(): ReactNode {
     ...foundBuildsQuery(app?.id ?? '', wanted),
     enabled: app !== null && isOpen && /^\d+$/.test(wanted),
   });
+  const mayFind = app !== null && can(app.id, 'devices:read') && wanted !== '';
+  const device = useQuery({ ...deviceWithIdQuery(app?.id ?? '', wanted), enabled: mayFind && isOpen });
   // Enter takes the one that is marked. Mantine marks the first one after a key, but not what comes later.
   useEffect(() => {
     if (!isOpen || document.querySelector('[data-action][data-selected]') !== null) return;
     document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [channels.data, builds.data, isComplete, isOpen]);
+  }, [channels.data, builds.data, device.data, isComplete, isOpen]);
   const go = (to: string) => () => void navigate({ to });
+  const showDevices = (search: { id: string } | { query: string }) => () =>
+    void navigate({ to: '/apps/$appId/devices', params: { appId: app?.id ?? '' }, search });
   const leave = (href: string) => () => location.assign(href);
   return (
     <Spotlight
@@ -51,7 +56,7 @@ export function Jump(): ReactNode {
       limit={30}
       nothingFound="Nothing found"
       searchProps={{
-        placeholder: 'An app, a channel, the number of a build, or a page',
+        placeholder: 'An app, a channel, the number of a build, a device, or a page',
         'aria-label': 'Search',
       }}
       actions={[
@@ -83,6 +88,19 @@ export function Jump(): ReactNode {
                 })),
               },
             ]),
+        ...(!mayFind
+          ? []
+          : [
+              {
+                group: `Devices of ${app.name}`,
+                actions: (device.data ?? []).map((found) => ({
+                  id: `device ${found.id}`,
+                  label: wanted,
+                  description: 'Device',
+                  onClick: showDevices({ id: realId(found) }),
+                })),
+              },
+            ]),
         ...organizations.map((organization) => ({
           group: `Apps of ${organization.name}`,
           actions: appsOf(organization.id).map(({ id, name }) => ({
@@ -102,6 +120,23 @@ export function Jump(): ReactNode {
             { id: 'docs', label: 'API reference', onClick: leave('/docs') },
           ],
         },
+        // Last: Enter takes the first one that is found.
+        ...(!mayFind
+          ? []
+          : [
+              {
+                group: 'Search',
+                actions: [
+                  {
+                    id: 'devices',
+                    label: `Devices with ${wanted}`,
+                    description: 'A part of an id or a custom id',
+                    keywords: [text],
+                    onClick: showDevices({ query: wanted }),
+                  },
+                ],
+              },
+            ]),
       ]}
     />
   );

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { DeviceFilters } from '../api/devices';
 import { DeadEnd } from '../parts/failure';
 import { Shell } from './shell';
 
@@ -58,6 +59,33 @@ const release = createRoute({
   component: lazyRouteComponent(() => import('../screens/release/release'), 'ReleaseScreen'),
 });
 
+const DevicesScreen = lazyRouteComponent(() => import('../screens/devices/devices'), 'DevicesScreen');
+const DeviceScreen = lazyRouteComponent(() => import('../screens/device/device'), 'DeviceScreen');
+
+const devices = createRoute({
+  getParentRoute: () => app,
+  path: '/devices',
+  /** `id`: of one device, as it chose it; else what the list is narrowed to, and `cursor` of a page after the first one. */
+  validateSearch: (search: Record<string, unknown>): DevicesSearch =>
+    Object.fromEntries(
+      (['id', 'query', 'customId', 'channel', 'bundle', 'platform', 'seen', 'cursor'] as const).flatMap(
+        (name) => {
+          const value = search[name];
+          return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+        },
+      ),
+    ),
+  component: function DevicesOrOne() {
+    const { id } = devices.useSearch();
+    return id === undefined ? <DevicesScreen /> : <DeviceScreen key={id} />;
+  },
+});
+
+interface DevicesSearch extends DeviceFilters {
+  readonly id?: string;
+  readonly cursor?: string;
+}
+
 const publish = createRoute({
   getParentRoute: () => app,
   path: '/publish',
@@ -107,9 +135,16 @@ const later = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     apps,
-    app.addChildren([overview, channels, channel, release, publish, builds, build, later]),
+    app.addChildren([overview, channels, channel, release, publish, builds, build, devices, later]),
   ]),
   defaultPreload: 'intent',
+  // All values are texts: a device may have chosen 1e5 or true for its id.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const values = Object.entries(search).filter(([, value]) => value !== undefined);
+    const text = new URLSearchParams(values.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
   scrollRestoration: true,
 });
 

@@ -175,6 +175,9 @@ function Navigation(): ReactNode {
       <Link to="/apps/$appId/builds" params={{ appId }} activeOptions={{ includeSearch: false }}>
         Builds
       </Link>
+      <Link to="/apps/$appId/devices" params={{ appId }} activeOptions={{ includeSearch: false }}>
+        Devices
+      </Link>
     </nav>
   );
 }

@@ -27,7 +27,7 @@ function tagged(response: Response, body: unknown): unknown {
   if (body === undefined || response.headersSent || (isDecided && prefix === '')) return body;
   const json = JSON.stringify(body);
   response.set({
-    ETag: etagOf(json, response.get('X-Total-Count'), prefix),
+    ETag: etagOf(json, response.get('X-Total-Count') ?? response.get('Link'), prefix),
     ...(isDecided ? {} : { 'Cache-Control': 'private, no-cache' }),
     'Content-Type': 'application/json; charset=utf-8',
   });
@@ -38,7 +38,7 @@ function tagged(response: Response, body: unknown): unknown {
  * The strong entity tag of a JSON response.
  *
  * @param json the body as it is sent
- * @param total the header `X-Total-Count`, for lists
+ * @param total the header `X-Total-Count`, for lists; `Link`, for pages by a cursor
  * @param prefix what identifies the object and its version, see `sendVersioned`
  */
 function etagOf(json: string, total = '', prefix = ''): string {

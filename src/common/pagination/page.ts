@@ -8,6 +8,13 @@ export interface Page<T> {
   readonly total: number;
 }
 
+/** A part of a list that is read on from a cursor; nothing is counted. */
+export interface CursorPage<T> {
+  readonly items: readonly T[];
+  /** `null`: it is the last one. */
+  readonly next: string | null;
+}
+
 /** The bounds of a page, with the defaults filled in. */
 export function boundsOf(query: PageQuery): { limit: number; offset: number } {
   return { limit: query.limit ?? DEFAULT_LIMIT, offset: query.offset ?? 0 };
@@ -42,6 +49,22 @@ export function sendPage<T, D>(
   response.setHeader('X-Total-Count', String(page.total));
   response.setHeader('Link', links.join(', '));
   return toDto ? page.items.map(toDto) : [...page.items];
+}
+
+/** As `sendPage`, for a page by a cursor: `Link` has the first and the next page, and there is no length. @returns the body */
+export function sendCursorPage<T>(
+  response: Response,
+  query: PageQuery & { readonly cursor?: string },
+  { items, next }: CursorPage<T>,
+): T[] {
+  const url = knownUrl(response.req, query);
+  url.searchParams.set('limit', String(boundsOf(query).limit));
+  const links = [['first', 'first'], ...(next === null ? [] : [['next', next]])].map(([rel, cursor]) => {
+    url.searchParams.set('cursor', cursor!);
+    return `<${url.pathname}${url.search}>; rel="${rel}"`;
+  });
+  response.setHeader('Link', links.join(', '));
+  return [...items];
 }
 
 /** The URL of a request with the query parameters that its route has: others may be of any length, and repeated four times. */

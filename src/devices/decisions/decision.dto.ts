@@ -23,6 +23,9 @@ export class DecidedDeploymentDto {
   @ApiProperty({ type: 'string', nullable: true, example: '42' })
   appBuildNumberAsString!: string | null;
 
+  /** The name of the build; `null`: it has none, or was deleted. */
+  appBuildName!: string | null;
+
   /** Id of the bundle. */
   @ApiId()
   bundleId!: string;
@@ -59,6 +62,7 @@ const deploymentExample = {
   id: exampleId('Deployment'),
   appBuildId: exampleId('Build'),
   appBuildNumberAsString: '42',
+  appBuildName: '2.4.1',
   bundleId: exampleId('Bundle'),
   artifactType: 'zip',
   rolloutPercentage: 1,
@@ -146,6 +150,7 @@ export class DecisionDto {
 export interface DeployedBuild {
   readonly id: string;
   readonly number: number;
+  readonly name: string | null;
 }
 
 /** What is known besides the decision itself. */
@@ -192,6 +197,7 @@ function toDeployment(
     id: deployment.id,
     appBuildId: build?.id ?? null,
     appBuildNumberAsString: build ? String(build.number) : null,
+    appBuildName: build?.name ?? null,
     bundleId: deployment.bundle.id,
     artifactType: deployment.bundle.artifactType,
     rolloutPercentage: deployment.rolloutPercentage,

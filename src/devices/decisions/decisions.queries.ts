@@ -13,11 +13,11 @@ export class DecisionsQueries {
     deploymentIds: readonly string[],
   ): Promise<ReadonlyMap<string, DeployedBuild>> {
     const rows = await this.sql.query<DeployedBuild & { deploymentId: string }>(
-      `SELECT deployments.id AS "deploymentId", builds.id, builds.number
+      `SELECT deployments.id AS "deploymentId", builds.id, builds.number, builds.display_name AS name
          FROM deployments JOIN builds ON builds.id = deployments.build_id
         WHERE deployments.app_id = $1 AND deployments.id = ANY($2)`,
       [appId, deploymentIds],
     );
-    return new Map(rows.map(({ deploymentId, id, number }) => [deploymentId, { id, number }]));
+    return new Map(rows.map(({ deploymentId, ...build }) => [deploymentId, build]));
   }
 }

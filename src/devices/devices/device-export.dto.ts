@@ -2,7 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import type { DeviceRollback } from '../rollbacks/device-rollback.entity.js';
-import { columnsOf, DeviceDto } from './device.dto.js';
+import { columnsOf, derivedFields, DeviceDto } from './device.dto.js';
 import type { Device } from './device.entity.js';
 import { seenDates } from './seen-dates.js';
 
@@ -32,7 +32,7 @@ export class ExportedRollbackDto {
 
 /** Everything that is stored about a device, including ids of deleted objects that it reported. */
 @ApiExample({ requestedChannelNames: ['production'] })
-export class DeviceExportDto extends OmitType(DeviceDto, ['appChannel'] as const) {
+export class DeviceExportDto extends OmitType(DeviceDto, derivedFields) {
   /** Whether `customId` is a hash. */
   customIdHashed!: boolean;
 

@@ -21,6 +21,18 @@ export class DeviceVersionsDto {
   pluginVersion!: string;
 }
 
+/** What people call a build. */
+export class DeviceBuildDto {
+  @ApiId()
+  id!: string;
+
+  /** @example '42' */
+  numberAsString!: string;
+
+  /** Its name; `null`: none. */
+  displayName!: string | null;
+}
+
 /** A device that has asked for updates. */
 @ApiExample({ appChannelId: exampleId('Channel'), appDeploymentId: exampleId('Deployment') })
 export class DeviceDto extends DeviceVersionsDto {
@@ -38,6 +50,9 @@ export class DeviceDto extends DeviceVersionsDto {
   @ApiId()
   appChannelId!: string | null;
 
+  /** The name of that channel. */
+  appChannelName!: string | null;
+
   /** That channel, with the relation `appChannel`. */
   @ApiProperty({ type: ChannelDto, nullable: true, required: false })
   appChannel?: ChannelDto | null;
@@ -46,9 +61,16 @@ export class DeviceDto extends DeviceVersionsDto {
   @ApiId()
   forcedAppChannelId!: string | null;
 
+  /** The name of that channel. */
+  forcedAppChannelName!: string | null;
+
   /** The deployment that the device was offered last; `null`: none. */
   @ApiId()
   appDeploymentId!: string | null;
+
+  /** The build of that deployment, with the relation `offeredAppBuild`; `null`: it was deleted, too. */
+  @ApiProperty({ type: DeviceBuildDto, nullable: true, required: false })
+  offeredAppBuild?: DeviceBuildDto | null;
 
   /** When it was first offered that deployment in this native version; `null`: never. */
   @ApiTime()
@@ -68,6 +90,10 @@ export class DeviceDto extends DeviceVersionsDto {
    */
   @ApiId()
   bundleId!: string | null;
+
+  /** The build of that bundle, with the relation `appBuild`; `null`: it was deleted, or is not one of this app. */
+  @ApiProperty({ type: DeviceBuildDto, nullable: true, required: false })
+  appBuild?: DeviceBuildDto | null;
 
   /** 0 Android, 1 iOS, 2 Electron. */
   @ApiProperty({ type: 'integer', enum: [0, 1, 2] })
@@ -92,34 +118,62 @@ export class DeviceDto extends DeviceVersionsDto {
   updatedAt!: string;
 }
 
+/** A build, as it is stored. */
+export interface DeviceBuild {
+  readonly id: string;
+  readonly number: number;
+  readonly displayName: string | null;
+}
+
 /** Objects that a device last reported, as far as they still exist. */
 export interface DeviceReferences {
-  readonly channelIds: ReadonlySet<string>;
-  readonly deploymentIds: ReadonlySet<string>;
+  /** By id, also of the channels that devices are forced to. */
+  readonly channelNames: ReadonlyMap<string, string>;
+  /** The builds of deployments, by the ids of these; `null`: the build was deleted. */
+  readonly deployments: ReadonlyMap<string, DeviceBuild | null>;
   /** The channels by id, when the relation was asked for. */
   readonly channels?: ReadonlyMap<string, ChannelDto>;
+  /** The builds of bundles, by the ids of these, when the relation was asked for. */
+  readonly builds?: ReadonlyMap<string, DeviceBuild>;
+  /** Whether the builds of deployments were asked for. */
+  readonly withOffered: boolean;
 }
 
 /** The response for a device. */
 export function toDeviceDto(device: Device, references: DeviceReferences): DeviceDto {
-  const channelId =
-    device.channelId !== null && references.channelIds.has(device.channelId) ? device.channelId : null;
-  const deploymentId =
-    device.deploymentId !== null && references.deploymentIds.has(device.deploymentId)
-      ? device.deploymentId
-      : null;
+  const { channelNames, channels, deployments, builds, withOffered } = references;
+  const channelName = channelNames.get(device.channelId ?? '') ?? null;
+  const offered = deployments.get(device.deploymentId ?? '');
   return {
     ...columnsOf(device),
-    appChannelId: channelId,
-    ...(references.channels ? { appChannel: references.channels.get(channelId ?? '') ?? null } : {}),
-    appDeploymentId: deploymentId,
+    appChannelId: channelName === null ? null : device.channelId,
+    appChannelName: channelName,
+    ...(channels ? { appChannel: channels.get(device.channelId ?? '') ?? null } : {}),
+    forcedAppChannelName: channelNames.get(device.forcedChannelId ?? '') ?? null,
+    appDeploymentId: offered === undefined ? null : device.deploymentId,
+    ...(withOffered ? { offeredAppBuild: toBuildDto(offered) } : {}),
     // They describe the deployment, which may be gone.
-    ...(deploymentId === null ? { offeredAt: null, appliedAt: null, rolledBackAt: null } : {}),
+    ...(offered === undefined ? { offeredAt: null, appliedAt: null, rolledBackAt: null } : {}),
+    ...(builds ? { appBuild: toBuildDto(builds.get(device.bundleId ?? '')) } : {}),
   };
 }
 
+function toBuildDto(build: DeviceBuild | null | undefined): DeviceBuildDto | null {
+  if (build === null || build === undefined) return null;
+  return { id: build.id, numberAsString: String(build.number), displayName: build.displayName };
+}
+
+/** What a device has besides its own columns. */
+export const derivedFields = [
+  'appChannel',
+  'appChannelName',
+  'forcedAppChannelName',
+  'offeredAppBuild',
+  'appBuild',
+] as const;
+
 /** The fields that are as they are stored, including ids of deleted objects. */
-export function columnsOf(device: Device): DeviceDto {
+export function columnsOf(device: Device): Omit<DeviceDto, (typeof derivedFields)[number]> {
   return {
     id: shownDeviceId(device.id),
     appId: device.appId,

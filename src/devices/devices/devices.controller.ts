@@ -12,7 +12,7 @@ import { Limits } from '../../common/background/limits.js';
 import { sendExport } from '../../common/http/send-export.js';
 import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
-import { sendPage } from '../../common/pagination/page.js';
+import { sendCursorPage, sendPage } from '../../common/pagination/page.js';
 import { ApiDeviceId } from './api-device-id.decorator.js';
 import { DeviceDto } from './device.dto.js';
 import { DeletedDevicesDto, DeviceExportDto } from './device-export.dto.js';
@@ -39,15 +39,20 @@ export class DevicesController {
     private readonly limits: Limits,
   ) {}
 
-  /** Lists the devices of an app, last seen first. */
+  /** Lists the devices of an app, last seen first. With `cursor`, pages of any list are read alike, and nothing is counted. */
   @Get()
   @Requires('devices:read')
-  @ApiPage(DeviceDto)
+  @ApiPage(DeviceDto, { byCursor: true })
   async list(
     @CurrentApp() app: App,
     @Query() query: ListDevicesQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DeviceDto[]> {
+    if (query.cursor !== undefined) {
+      const page = await this.devices.listByCursor(app.id, query.cursor, query);
+      const items = await this.presenter.present(page.items, query.relations);
+      return sendCursorPage(response, query, { items, next: page.next });
+    }
     const { items, total } = await this.devices.list(app.id, query);
     return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }

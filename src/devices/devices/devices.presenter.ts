@@ -17,9 +17,9 @@ export class DevicesPresenter {
     private readonly rollbacks: RollbacksService,
   ) {}
 
-  /** @param relations the requested relations: `appChannel` */
+  /** @param devices of one app @param relations the requested relations: `appChannel`, `appBuild`, `offeredAppBuild` */
   async present(devices: readonly Device[], relations: readonly string[] = []): Promise<DeviceDto[]> {
-    const references = await this.referencesOf(devices, relations.includes('appChannel'));
+    const references = await this.referencesOf(devices, relations);
     return devices.map((device) => toDeviceDto(device, references));
   }
 
@@ -36,16 +36,31 @@ export class DevicesPresenter {
     return devices.map((device) => toDeviceExportDto(device, rollbacks.get(device.id) ?? []));
   }
 
-  private async referencesOf(devices: readonly Device[], withChannels: boolean): Promise<DeviceReferences> {
-    const channels = await this.channels.getMany(devices.flatMap(({ channelId }) => channelId ?? []));
+  private async referencesOf(
+    devices: readonly Device[],
+    relations: readonly string[],
+  ): Promise<DeviceReferences> {
+    const appId = devices[0]?.appId ?? null;
+    const channels = await this.channels.getMany(
+      devices.flatMap(({ channelId, forcedChannelId }) => [channelId ?? [], forcedChannelId ?? []].flat()),
+    );
     const references = {
-      channelIds: new Set(channels.map(({ id }) => id)),
-      deploymentIds: await this.queries.deploymentIds(
+      channelNames: new Map(channels.map(({ id, name }) => [id, name])),
+      deployments: await this.queries.buildsOfDeployments(
+        appId,
         devices.flatMap(({ deploymentId }) => deploymentId ?? []),
       ),
+      withOffered: relations.includes('offeredAppBuild'),
+      ...(relations.includes('appBuild') && {
+        builds: await this.queries.buildsOfBundles(
+          appId,
+          devices.flatMap(({ bundleId }) => bundleId ?? []),
+        ),
+      }),
     };
-    if (!withChannels) return references;
-    const shown = await this.channelsPresenter.present(channels);
+    if (!relations.includes('appChannel')) return references;
+    const requested = new Set(devices.map(({ channelId }) => channelId));
+    const shown = await this.channelsPresenter.present(channels.filter(({ id }) => requested.has(id)));
     return { ...references, channels: new Map(shown.map((channel) => [channel.id, channel])) };
   }
 }

@@ -1,16 +1,55 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Sql } from '../../database/sql.js';
+import type { DeviceBuild } from './device.dto.js';
+import type { DevicePosition } from './device-cursor.js';
+import { Device } from './device.entity.js';
 
 /** SQL of devices. */
 @Injectable()
 export class DevicesQueries {
-  constructor(private readonly sql: Sql) {}
+  constructor(
+    private readonly sql: Sql,
+    @InjectRepository(Device) private readonly devices: Repository<Device>,
+  ) {}
 
-  /** The ids among these of deployments that exist. */
-  async deploymentIds(ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.sql.query<{ id: string }>('SELECT id FROM deployments WHERE id = ANY ($1)', [
-      ids,
-    ]);
-    return new Set(rows.map(({ id }) => id));
+  /**
+   * The devices that match, last seen first, then by id. `devices_list_idx` has this order, so a page reads entries from its
+   * first one on, and stops at its last one.
+   *
+   * @param after the device before the first one; `null`: from the beginning
+   */
+  page(where: FindOptionsWhere<Device>[], after: DevicePosition | null, limit: number): Promise<Device[]> {
+    const found = this.devices
+      .createQueryBuilder('device')
+      .setFindOptions({ where, order: { lastSeenAt: 'DESC', id: 'DESC' }, take: limit });
+    if (after !== null) found.andWhere('(device.lastSeenAt, device.id) < (:lastSeenAt, :id)', after);
+    return found.getMany();
+  }
+
+  /** The deployments of an app among these that exist, by id, each with its build; `null`: the build was deleted. */
+  async buildsOfDeployments(
+    appId: string | null,
+    ids: readonly string[],
+  ): Promise<Map<string, DeviceBuild | null>> {
+    const rows = await this.sql.query<DeviceBuild & { of: string; id: string | null }>(
+      `SELECT deployments.id AS "of", builds.id, builds.number, builds.display_name AS "displayName"
+         FROM deployments LEFT JOIN builds ON builds.id = deployments.build_id
+        WHERE deployments.app_id = $1 AND deployments.id = ANY ($2)`,
+      [appId, ids],
+    );
+    return new Map(rows.map(({ of, ...build }) => [of, build.id === null ? null : build]));
+  }
+
+  /** The builds of bundles of an app, by the ids of the bundles. */
+  async buildsOfBundles(appId: string | null, ids: readonly string[]): Promise<Map<string, DeviceBuild>> {
+    const rows = await this.sql.query<DeviceBuild & { of: string }>(
+      `SELECT build_artifacts.id AS "of", builds.id, builds.number, builds.display_name AS "displayName"
+         FROM build_artifacts JOIN builds ON builds.id = build_artifacts.build_id
+        WHERE builds.app_id = $1 AND build_artifacts.id = ANY ($2)`,
+      [appId, ids],
+    );
+    return new Map(rows.map(({ of, ...build }) => [of, build]));
   }
 }

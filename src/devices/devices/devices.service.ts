@@ -12,14 +12,16 @@ import {
   type Repository,
 } from 'typeorm';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
-import type { Page } from '../../common/pagination/page.js';
+import { boundsOf, type CursorPage, type Page } from '../../common/pagination/page.js';
 import { deleteOrThrow, findOrThrow, findPage, translate, updateOrThrow } from '../../database/rows.js';
 import { containsText } from '../../database/text-filters.js';
 import { ChangeSignals, RELEASES } from '../../database/change-signals.js';
 import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
+import { cursorAfter, FIRST_CURSOR, positionIn } from './device-cursor.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
+import { DevicesQueries } from './devices.queries.js';
 import type { DeleteDevicesQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import type { UpdateDeviceDto } from './update-device.dto.js';
 
@@ -41,11 +43,34 @@ export class DevicesService {
     private readonly channels: ChannelsService,
     private readonly customIds: CustomIds,
     private readonly signals: ChangeSignals,
+    private readonly queries: DevicesQueries,
   ) {}
 
   /** The devices of an app, last seen first. */
   async list(appId: string, query: ListDevicesQuery): Promise<Page<Device>> {
     return findPage(this.devices, await this.filterOf(appId, query), query, { lastSeenAt: 'DESC' });
+  }
+
+  /**
+   * A page of the devices of an app by a cursor, in the same order. Devices that check in meanwhile move to the first page;
+   * all others are on exactly one page.
+   *
+   * @throws InvalidRequestError for a cursor that is malformed, or of another list
+   */
+  async listByCursor(appId: string, cursor: string, query: ListDevicesQuery): Promise<CursorPage<Device>> {
+    if (query.offset !== undefined) throw invalidField('offset', 'offset must be absent with cursor.');
+    const after = cursor === FIRST_CURSOR ? null : positionIn(cursor, appId, query);
+    if (cursor !== FIRST_CURSOR && after === null)
+      throw invalidField(
+        'cursor',
+        'cursor must be first, or come from a page of this list with the same filters.',
+      );
+    const { limit } = boundsOf(query);
+    // One more says whether there is a next page.
+    const found = await this.queries.page(await this.filterOf(appId, query), after, limit + 1);
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return { items, next: found.length > limit && last ? cursorAfter(appId, query, last) : null };
   }
 
   /** @throws NotFoundError */
@@ -144,7 +169,7 @@ export class DevicesService {
       query.customId === undefined && query.query === undefined
         ? { key: null }
         : await this.customIds.settingOf(appId);
-    const exact = query.customId === undefined ? [{}] : formsOf(key, query.customId);
+    const exact = query.customId === undefined ? [{}] : shownFormsOf(key, query.customId);
     return exact.flatMap((form) => matching({ ...known, ...form }, key, query.query));
   }
 
@@ -185,6 +210,12 @@ function formsOf(key: Buffer | null, customId: string): CustomIdForm[] {
   return key === null
     ? [plain]
     : [plain, { customId: Equal(hashCustomId(key, customId)), customIdHashed: true }];
+}
+
+/** As `formsOf`, and as the list shows it: of a device with a hash, one finds the other devices of the same person. */
+function shownFormsOf(key: Buffer | null, customId: string): CustomIdForm[] {
+  const shown = key === null ? [] : [{ customId: Equal(customId), customIdHashed: true }];
+  return [...formsOf(key, customId), ...shown];
 }
 
 /** Adds the condition that the id or the custom id contains the search text. */

@@ -12,12 +12,14 @@ import { Relations } from '../../common/validation/relations.decorator.js';
 
 /** Longest custom id that devices can have, in characters. */
 const MAX_CUSTOM_ID_LENGTH = 255;
+/** Longest cursor, in characters: ids of former versions may have characters of four bytes. */
+const MAX_CURSOR_LENGTH = 2000;
 /** Most devices that one request deletes by their ids. */
 const MAX_DEVICES = 500;
 
 /** What to include with a device. */
 export class GetDeviceQuery {
-  @Relations('appChannel')
+  @Relations('appChannel', 'appBuild', 'offeredAppBuild')
   relations?: string[];
 }
 
@@ -27,7 +29,10 @@ export class ListDevicesQuery extends PageQuery {
   @QueryText()
   id?: string;
 
-  /** Only devices with exactly this custom id. Pass the original id even if the app stores hashes. */
+  /**
+   * Only devices with exactly this custom id. Pass the original id even if the app stores hashes, or the hash as a device of
+   * the list has it.
+   */
   @QueryText()
   customId?: string;
 
@@ -77,7 +82,15 @@ export class ListDevicesQuery extends PageQuery {
   @IsDateInput()
   lastSeenTo?: Date;
 
-  @Relations('appChannel')
+  /**
+   * Instead of `offset`, for lists of any length: `first` for the first page, then as in the `Link` of the page before, with
+   * the same filters. Such a page is read from an index and does not count: it has no `X-Total-Count`.
+   * @example 'first'
+   */
+  @QueryText(MAX_CURSOR_LENGTH)
+  cursor?: string;
+
+  @Relations('appChannel', 'appBuild', 'offeredAppBuild')
   relations?: string[];
 }
 

@@ -1,8 +1,9 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
+import { makePending } from '../../builders/deployment.js';
 import { checkForUpdate, createDevice } from '../../builders/device.js';
-import { createTenant } from '../../builders/identities.js';
+import { createMember, createTenant } from '../../builders/identities.js';
 import { publishManifest, uploadBundle } from '../../builders/publication.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { checkAll, createReleaseScene } from '../../support/live-updates/release-scene.js';
@@ -100,6 +101,7 @@ describe('an explained decision', () => {
         id: older.deploymentId,
         appBuildId: older.buildId,
         appBuildNumberAsString: '1',
+        appBuildName: null,
         bundleId: older.id,
         artifactType: 'zip',
         rolloutPercentage: 1,
@@ -201,6 +203,31 @@ describe('an explained decision', () => {
       { remedy: 'support-type', target: 'bundle', required: 'zip' },
     ]);
     expect(await remedies(app)).toEqual([]);
+  });
+
+  it('names a deployment that waits for approvals, while the device gets an older one', async () => {
+    const app = await createApp();
+    const [older, newer] = [await registerBundle(app), await registerBundle(app)];
+    const deviceId = await createDevice(app);
+    const other = await createMember(app.tenant, 'member');
+    await makePending(app, newer.deploymentId ?? '', other.userId);
+    const { reason, deployment, goals } = await ofDevice(app, deviceId);
+    expect([reason, deployment?.bundleId]).toEqual(['served', older.id]);
+    expect(goals).toMatchObject([
+      {
+        deployment: { id: newer.deploymentId },
+        remedies: [
+          {
+            remedy: 'approve-deployment',
+            target: 'deployment',
+            id: newer.deploymentId,
+            message: 'Other people must approve the deployment, as the channel requires.',
+          },
+        ],
+      },
+    ]);
+    expect((await app.api.post(`${app.path}/deployments/${newer.deploymentId}/approvals`)).status).toBe(200);
+    expect((await ofDevice(app, deviceId)).goals[0]!.remedies).toEqual([]);
   });
 
   it('of a forced device speaks of both channels', async () => {

@@ -35,7 +35,9 @@ describe('devices', () => {
         id: deviceId,
         appId: own.id,
         appChannelId: own.defaultChannelId,
+        appChannelName: 'default',
         forcedAppChannelId: null,
+        forcedAppChannelName: null,
         appDeploymentId: deploymentId,
         offeredAt: expect.any(String) as string,
         appliedAt: null,
@@ -216,6 +218,32 @@ describe('devices', () => {
       });
     });
 
+    it('comes with the builds that devices run and were offered when these are asked for', async () => {
+      const own = await createApp();
+      const [older, newer] = [await registerBundle(own), await registerBundle(own)];
+      await own.api.patch(`${own.path}/builds/${older.buildId}`, { displayName: '2.4.0' });
+      const [id, other] = [await createDevice(own, { bundleId: older.id }), await createDevice(own)];
+      const foreign = await createDevice(own, { bundleId: randomUUID() });
+      const builds = { id: older.buildId, numberAsString: '1', displayName: '2.4.0' };
+      const offered = { id: newer.buildId, numberAsString: '2', displayName: null };
+      const show = async (): Promise<unknown> =>
+        (await own.api.get(`${own.path}/devices?relations=appBuild,offeredAppBuild`)).body;
+      expect(await show()).toMatchObject([
+        { id: foreign, appBuild: null, offeredAppBuild: offered },
+        { id: other, appBuild: null, offeredAppBuild: offered },
+        { id, appBuild: builds, offeredAppBuild: offered },
+      ]);
+      const { body } = await own.api.get(`${own.path}/devices/${id}?relations=appBuild`);
+      expect(body).toMatchObject({ appBuild: builds });
+      expect(body).not.toHaveProperty('offeredAppBuild');
+      await own.api.delete(`${own.path}/builds/${newer.buildId}`);
+      expect(await show()).toMatchObject([
+        { offeredAppBuild: null },
+        { offeredAppBuild: null },
+        { appBuild: builds },
+      ]);
+    });
+
     it('forgets channels and deployments that are gone', async () => {
       const own = await createApp();
       const gone = await createChannel(own);
@@ -246,7 +274,12 @@ describe('devices', () => {
         ((await checkForUpdate(own, { deviceId })).body as { bundleId: unknown }).bundleId;
       expect(await served()).toBe(inDefault.id);
       const forced = await own.api.patch(url, { forcedAppChannelId: other.id });
-      expect(forced.body).toMatchObject({ id: deviceId, forcedAppChannelId: other.id });
+      expect(forced.body).toMatchObject({
+        id: deviceId,
+        appChannelName: 'default',
+        forcedAppChannelId: other.id,
+        forcedAppChannelName: other.name,
+      });
       expect(await served()).toBe(inOther.id);
       // Nothing given changes nothing.
       expect((await own.api.patch(url, {})).body).toMatchObject({ forcedAppChannelId: other.id });

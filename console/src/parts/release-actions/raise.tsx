@@ -16,17 +16,20 @@ const STEPS = [0.05, 0.1, 0.25, 0.3, 0.5, 0.75, 1];
 /** Gives a release to more devices, or to fewer. Says how many, who never can, and what becomes of its plan. */
 export function RaiseDialog({
   release,
+  to,
   onDone,
   onClose,
 }: {
   release: Release;
+  /** The share to begin with, 0 to 1; else the next usual one. */
+  to?: number;
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }): ReactNode {
   // As the person saw it: what others change after that is a conflict.
   const [{ deployment, name }] = useState(release);
   const now = deployment.rolloutPercentage ?? 1;
-  const next = STEPS.find((step) => step > now) ?? 1;
+  const next = to ?? STEPS.find((step) => step > now) ?? 1;
   const [share, setShare] = useState(next);
   /** The share that is simulated: not each one on the way to it. */
   const [rested, setRested] = useState(next);

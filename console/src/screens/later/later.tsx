@@ -9,7 +9,6 @@ import { IdText } from '../../parts/texts';
 /** Addresses that the official clients print: what stands there, and the command that answers until there is a screen. */
 const objects: Readonly<Record<string, readonly [name: string, command: (appId: string) => string]>> = {
   destinations: ['Destinations', (appId) => `apps:destinations:list --app-id ${appId}`],
-  devices: ['Devices', (appId) => `apps:devices:list --app-id ${appId}`],
 };
 
 export function LaterScreen(): ReactNode {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { blockersQuery } from '../../api/deployments';
 import { FailureNote } from '../../parts/failure';
@@ -104,6 +105,16 @@ export function Blockers({
                   <button type="button" className="button text" onClick={onRaise}>
                     Raise
                   </button>
+                ) : devices > 0 && devices === data.devices ? (
+                  // All devices of the channel: the list has a filter for these.
+                  <Link
+                    className="button text"
+                    to="/apps/$appId/devices"
+                    params={{ appId }}
+                    search={{ channel: release.deployment.appChannelId ?? '', seen: data.seenSince }}
+                  >
+                    Show them
+                  </Link>
                 ) : null}
               </div>
             </div>
