@@ -47,6 +47,7 @@ import { LookAtRepositories1795500005200 } from './1795500005200-look-at-reposit
 import { ReceiveGitEvents1795500006100 } from './1795500006100-receive-git-events.js';
 import { AllowBranches1795500007100 } from './1795500007100-allow-branches.js';
 import { FindLinksByRepository1795500007200 } from './1795500007200-find-links-by-repository.js';
+import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   ReceiveGitEvents1795500006100,
   AllowBranches1795500007100,
   FindLinksByRepository1795500007200,
+  AnnounceInboxes1795500400100,
 ];

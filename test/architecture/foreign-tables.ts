@@ -394,6 +394,12 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A damaged blob is shown with everything that uses it.',
     },
     {
+      path: 'inbox/inbox.queries.ts',
+      tables:
+        'apps blobs build_artifacts builds bundle_files bundles certificates channels deployment_approvals deployments destinations jobs members provisioning_profiles rollout_plans store_releases submissions users webhook_schedules webhooks',
+      because: 'What waits for a person is of each area: one statement for any number of apps.',
+    },
+    {
       path: 'deltas/deltas.queries.ts',
       tables: 'apps blobs build_artifacts bundle_files bundles deployments',
       because: 'An archive is made of the files of two published bundles.',
