@@ -52,7 +52,10 @@ export class AnnounceInboxes1795500400100 implements MigrationInterface {
 /** Tables, and which of their changes are announced. */
 const TRIGGERS = [
   ['certificates', 'AFTER INSERT OR DELETE OR UPDATE OF name, expires_at, protected ON TABLE FOR EACH ROW'],
-  ['provisioning_profiles', 'AFTER INSERT OR DELETE OR UPDATE OF name, certificate_id, expires_at ON TABLE FOR EACH ROW'],
+  [
+    'provisioning_profiles',
+    'AFTER INSERT OR DELETE OR UPDATE OF name, certificate_id, expires_at ON TABLE FOR EACH ROW',
+  ],
   ['webhooks', 'AFTER DELETE OR UPDATE OF name, enabled, disabled_reason ON TABLE FOR EACH ROW'],
   // Each attempt changes it: only the one from which it counts as failing, and the first success.
   [

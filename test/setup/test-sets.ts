@@ -105,6 +105,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/fast-path-parity.spec.ts',
   'test/e2e/live-updates/generated-zips.spec.ts',
   'test/e2e/live-updates/hostile-names.spec.ts',
+  'test/e2e/live-updates/inbox.spec.ts',
   'test/e2e/live-updates/insights.spec.ts',
   'test/e2e/live-updates/app-summaries.spec.ts',
   'test/e2e/live-updates/new-devices.spec.ts',

@@ -81,8 +81,8 @@ function heldBecause({ reason, share, comment, evidence, healthGate, storeMessag
 
 function damaged({ files = 1, builds = 1 }: InboxFacts): string {
   const what = files === 1 ? '1 stored file is' : `${files} stored files are`;
-  const where = builds === 1 ? 'it' : `${builds} builds, this is the newest`;
-  return `${what} damaged, so devices do not get ${where}. Publish the same files again, or deploy another build.`;
+  const which = builds === 1 ? 'this build' : `${builds} builds, of which this is the newest`;
+  return `${what} damaged: devices do not get ${which}. Publish the same files again, or deploy another build.`;
 }
 
 function expires(expiresAt: string, now: Date): string {

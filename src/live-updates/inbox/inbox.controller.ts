@@ -24,10 +24,7 @@ export class InboxController {
   @ApiSuccess('What waits for the caller, newest first.')
   @Requires('apps:read')
   @ScopedToApps()
-  read(
-    @Caller() caller: Principal,
-    @IdParam('organizationId') organizationId: string,
-  ): Promise<InboxDto> {
+  read(@Caller() caller: Principal, @IdParam('organizationId') organizationId: string): Promise<InboxDto> {
     return this.inbox.read(caller, organizationId);
   }
 }

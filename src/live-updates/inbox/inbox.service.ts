@@ -3,7 +3,13 @@ import type { RolePermission } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
-import { type InboxDto, type InboxEntryDto, type InboxKind, inboxKinds, type InboxObjectDto } from './inbox.dto.js';
+import {
+  type InboxDto,
+  type InboxEntryDto,
+  type InboxKind,
+  inboxKinds,
+  type InboxObjectDto,
+} from './inbox.dto.js';
 import { InboxQueries, type InboxRow } from './inbox.queries.js';
 import { sentenceOf } from './inbox-sentences.js';
 
