@@ -351,6 +351,11 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('live-updates', [
     {
+      path: 'approvals/approvals.queries.ts',
+      tables: 'apps deployments members users',
+      because: 'Who can still approve a deployment depends on roles and teams: one statement for all members.',
+    },
+    {
       path: 'bundle-content/bundle-owners.queries.ts',
       tables: 'apps bundles',
       because: 'Files of a bundle are charged to the organization of its app.',
