@@ -26,7 +26,7 @@ export interface InboxFacts {
   /** Of `signing_expiring`: ISO 8601. */
   readonly expiresAt?: string;
   readonly isProfile?: boolean;
-  /** Of `webhook_failing`. */
+  /** Of webhooks. */
   readonly disabledReason?: WebhookDisabledReason | null;
   readonly host?: string;
   readonly attempts?: number | null;
@@ -52,7 +52,9 @@ export function sentenceOf(kind: InboxKind, facts: InboxFacts, now: Date): strin
     case 'signing_expiring':
       return `The ${facts.isProfile === true ? 'provisioning profile' : 'certificate'} ${expires(facts.expiresAt ?? '', now)}`;
     case 'webhook_failing':
-      return failing(facts);
+      return `The last ${facts.attempts ?? 0} attempts to reach ${facts.host ?? 'the receiver'} have failed. Slipway tries again.`;
+    case 'webhook_disabled':
+      return disabledBecause(facts);
   }
 }
 
@@ -93,7 +95,7 @@ function expires(expiresAt: string, now: Date): string {
   return days === 1 ? 'expires in 1 day.' : `expires in ${days} days.`;
 }
 
-function failing({ disabledReason, host = '', attempts }: InboxFacts): string {
+function disabledBecause({ disabledReason, host = 'The receiver' }: InboxFacts): string {
   switch (disabledReason) {
     case 'gone':
       return `${host} said that it is gone, so Slipway has disabled the webhook.`;
@@ -102,7 +104,7 @@ function failing({ disabledReason, host = '', attempts }: InboxFacts): string {
     case 'app-transferred':
       return 'The app came from another organization, so the webhook is disabled until you enable it.';
     default:
-      return `The last ${attempts ?? 0} attempts to reach ${host} have failed. Slipway tries again.`;
+      return 'Slipway has disabled the webhook.';
   }
 }
 

@@ -16,8 +16,10 @@ export const inboxKinds = [
   'files_damaged',
   /** A certificate or a provisioning profile that expires within 30 days, or has expired in the last seven. */
   'signing_expiring',
-  /** A webhook that Slipway has disabled, or whose last attempts have all failed. */
+  /** A webhook whose last attempts have all failed; Slipway tries again. */
   'webhook_failing',
+  /** A webhook that Slipway, not a user, has disabled. */
+  'webhook_disabled',
 ] as const;
 export type InboxKind = (typeof inboxKinds)[number];
 

@@ -148,7 +148,7 @@ const parts = {
        AND ($4 OR NOT signing.protected)`,
   /** `$5`: whether the caller may change those of the organization itself. */
   webhooks: `
-    SELECT 'webhook_failing', webhook.id, coalesce(schedule.unsuccessful_since, webhook.updated_at),
+    SELECT CASE WHEN webhook.enabled THEN 'webhook_failing' ELSE 'webhook_disabled' END, webhook.id, coalesce(schedule.unsuccessful_since, webhook.updated_at),
            json_build_object('name', webhook.name, 'appId', app.id, 'appName', app.name, 'webhookId', webhook.id),
            json_build_object('disabledReason', webhook.disabled_reason, 'host', webhook.host,
                              'attempts', schedule.unsuccessful_attempts)
@@ -168,6 +168,7 @@ const partOf: Readonly<Record<InboxKind, keyof typeof parts>> = {
   files_damaged: 'damages',
   signing_expiring: 'signing',
   webhook_failing: 'webhooks',
+  webhook_disabled: 'webhooks',
 };
 
 /** SQL of the inbox: one statement for any number of apps. */

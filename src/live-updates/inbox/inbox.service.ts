@@ -25,6 +25,7 @@ const needed: Readonly<Record<InboxKind, readonly RolePermission[]>> = {
   files_damaged: ['builds:read', 'bundles:write'],
   signing_expiring: ['certificates:read', 'certificates:write'],
   webhook_failing: ['webhooks:read', 'webhooks:write'],
+  webhook_disabled: ['webhooks:read', 'webhooks:write'],
 };
 
 /** Finds what waits for a person in an organization. */
@@ -94,6 +95,7 @@ function linkOf(kind: InboxKind, object: InboxObjectDto, organizationId: string)
     case 'signing_expiring':
       return `${app}/signing`;
     case 'webhook_failing':
+    case 'webhook_disabled':
       return object.appId === null ? `/organizations/${organizationId}/webhooks` : `${app}/webhooks`;
     default:
       return `${app}/deployments/${object.appDeploymentId}`;

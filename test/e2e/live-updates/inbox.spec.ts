@@ -327,6 +327,7 @@ it('has webhooks that fail or that Slipway has disabled, for those who may chang
     },
     {
       id: ofAll.id,
+      kind: 'webhook_disabled',
       sentence: 'hooks.example.com said that it is gone, so Slipway has disabled the webhook.',
       link: `/organizations/${tenant.organizationId}/webhooks`,
       object: { name: 'Archive', appId: null },

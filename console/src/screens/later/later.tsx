@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../app/account';
-import { CommandLine } from '../../parts/command';
+import { CommandLine, curlOf } from '../../parts/command';
 import { DeadEnd } from '../../parts/failure';
 import { Page } from '../../parts/page';
 import { IdText } from '../../parts/texts';
@@ -13,6 +13,7 @@ const objects: Readonly<
   builds: ['Build', (appId, id) => `apps:builds:get --app-id ${appId} --build-id ${id}`],
   destinations: ['Destinations', (appId) => `apps:destinations:list --app-id ${appId}`],
   devices: ['Devices', (appId) => `apps:devices:list --app-id ${appId}`],
+  signing: ['Signing', (appId) => `apps:certificates:list --app-id ${appId}`],
 };
 
 export function LaterScreen(): ReactNode {
@@ -20,6 +21,8 @@ export function LaterScreen(): ReactNode {
   const { appOf, lastApp } = useAccount();
   const app = appId === '_' ? lastApp : appOf(appId);
   const [resource = '', id = ''] = rest.split('/');
+  if (app !== null && rest === 'webhooks')
+    return <Webhooks crumb={app.name} path={`/v1/apps/${app.id}/webhooks`} />;
   const found = objects[resource];
   if (app === null || found === undefined || !/^[0-9a-f-]*$/i.test(id)) {
     return <DeadEnd title="There is no page at this address" />;
@@ -34,6 +37,28 @@ export function LaterScreen(): ReactNode {
     >
       <div className="card pad">
         <CommandLine text={`npx @capawesome/cli ${command(app.id, id)}`} />
+      </div>
+    </Page>
+  );
+}
+
+/** Of an organization: the request that answers. */
+export function LaterOfOrganizationScreen(): ReactNode {
+  const { organizationId = '', _splat: rest = '' } = useParams({ strict: false });
+  const { organizations } = useAccount();
+  const organization = organizations.find(({ id }) => id === organizationId);
+  if (organization === undefined || rest !== 'webhooks') {
+    return <DeadEnd title="There is no page at this address" />;
+  }
+  return <Webhooks crumb={organization.name} path={`/v1/organizations/${organization.id}/webhooks`} />;
+}
+
+/** The command-line tool has no webhooks. */
+function Webhooks({ crumb, path }: { crumb: string; path: string }): ReactNode {
+  return (
+    <Page title="Webhooks" crumb={crumb} says="This page has no screen yet. The API answers:">
+      <div className="card pad">
+        <CommandLine text={curlOf(path)} />
       </div>
     </Page>
   );
