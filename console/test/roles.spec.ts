@@ -18,6 +18,7 @@ describeInChromium('what a role may not do', () => {
   let visitor: Visitor;
   let shop: Shop;
   let deploymentId: string;
+  let waitingId: string;
 
   beforeAll(async () => {
     chromium = await Chromium.start();
@@ -27,6 +28,17 @@ describeInChromium('what a role may not do', () => {
     await createApp(shop.tenant, { name: 'Courier' });
     deploymentId = (await release(shop.app, '2.4.1', 'Fix checkout on iPad', 0)).deploymentId!;
     await putPlan(shop.app, deploymentId, {}, 'start');
+    const freeze = {
+      from: new Date(Date.now() + 3_600_000_000),
+      to: new Date(Date.now() + 3_700_000_000),
+      reason: 'Holidays',
+    };
+    await shop.app.api.patch(`${shop.app.path}/channels/${shop.beta}`, {
+      requiredApprovals: 1,
+      freezeWindows: [freeze],
+    });
+    const asked = { appBuildId: shop.releases[0]!.buildId, appChannelId: shop.beta };
+    waitingId = ((await shop.app.api.post(`${shop.app.path}/deployments`, asked)).body as { id: string }).id;
   });
   afterAll(() => chromium.stop());
 
@@ -51,6 +63,18 @@ describeInChromium('what a role may not do', () => {
         'Deploy again': 'deployments:write',
         Pause: 'channels:write',
       },
+    ],
+    [
+      'channel with an approval and a freeze',
+      `/apps/${shop.app.id}/channels/${shop.beta}`,
+      'waits for approval',
+      { Approve: 'deployments:approve', Reject: 'deployments:approve', Remove: 'channels:govern' },
+    ],
+    [
+      'release that waits',
+      `/apps/${shop.app.id}/deployments/${waitingId}`,
+      'Waits for approval',
+      { Approve: 'deployments:approve', Reject: 'deployments:approve' },
     ],
     [
       'release',
@@ -81,6 +105,9 @@ describeInChromium('what a role may not do', () => {
       ['deployments:write', (api) => api.post(`${deployment}/rollout-plan/abort`, {})],
       ['channels:write', (api) => api.post(`${app.path}/channels/${production}/pause`, {})],
       ['channels:write', (api) => api.post(`${app.path}/channels`, { name: 'another' })],
+      ['deployments:approve', (api) => api.post(`${app.path}/deployments/${waitingId}/approvals`, {})],
+      ['deployments:approve', (api) => api.post(`${app.path}/deployments/${waitingId}/reject`, {})],
+      ['channels:govern', (api) => api.patch(`${app.path}/channels/${shop.beta}`, { freezeWindows: [] })],
     ];
   };
 

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { TestBundle } from '../../test/builders/bundle.js';
+import { createChannel } from '../../test/builders/channel.js';
+import { createMember } from '../../test/builders/identities.js';
 import { createPerson } from '../../test/builders/person.js';
 import { accessibilityProblems, Chromium, hasChromium } from '../../test/support/http/chromium.js';
 import { createShop, DEVICES, release, type Shop } from './shop.js';
@@ -20,12 +22,28 @@ describeInChromium('every screen', () => {
   let visitor: Visitor;
   let shop: Shop;
   let newest: TestBundle;
+  let governed: string;
+  /** A release of that channel that waits for an approval of the owner, in whose inbox it is. */
+  let waiting: string;
 
   beforeAll(async () => {
     chromium = await Chromium.start();
     shop = await createShop();
     visitor = await visitorOf(chromium, null);
     newest = await release(shop.app, '2.4.1', 'Fix checkout on iPad', 0.25);
+    const freeze = {
+      from: new Date(Date.now() - 60_000),
+      to: new Date(Date.now() + 3_600_000_000),
+      reason: 'Holidays',
+    };
+    governed = (await createChannel(shop.app, { name: 'governed', requiredApprovals: 2 })).id;
+    const author = await createMember(shop.tenant, 'member');
+    const asked = { appBuildId: newest.buildId, appChannelId: governed, notes: 'Fix checkout on iPad' };
+    for (const values of [{}, { comment: 'Again' }]) {
+      const { body } = await author.api.post(`${shop.app.path}/deployments`, { ...asked, ...values });
+      waiting = (body as { id: string }).id;
+    }
+    await shop.app.api.patch(`${shop.app.path}/channels/${governed}`, { freezeWindows: [freeze] });
   });
   afterAll(() => chromium.stop());
   beforeEach(async () => {
@@ -40,6 +58,10 @@ describeInChromium('every screen', () => {
     channel: `/apps/${shop.app.id}/channels/${shop.production}`,
     'empty channel': `/apps/${shop.app.id}/channels/${shop.beta}`,
     release: `/apps/${shop.app.id}/deployments/${newest.deploymentId}`,
+    'channel with approvals and freezes': `/apps/${shop.app.id}/channels/${governed}`,
+    'release that waits': `/apps/${shop.app.id}/deployments/${waiting}`,
+    signing: `/apps/${shop.app.id}/signing`,
+    webhooks: `/organizations/${shop.tenant.organizationId}/webhooks`,
     publish: `/apps/${shop.app.id}/publish`,
     build: `/apps/${shop.app.id}/builds/${shop.releases[0]!.buildId}`,
     'no channel': `/apps/${shop.app.id}/channels/${shop.app.id}`,
