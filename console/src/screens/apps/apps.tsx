@@ -7,7 +7,7 @@ import { MAX_SUMMARIES, summariesQuery, type AppSummary } from '../../api/summar
 import { type AccountOrganization, useAccount, useFurtherApps } from '../../app/account';
 import { ActionDialog } from '../../parts/action-dialog';
 import { FailureNote } from '../../parts/failure';
-import { count, counted, percent } from '../../parts/format';
+import { count, percent } from '../../parts/format';
 import { Banner, EmptyState, Page, RowsSkeleton, Section } from '../../parts/page';
 import { Sparkline } from '../../parts/share-bar';
 import { ChannelBadge } from '../../parts/channel-row';
