@@ -422,7 +422,7 @@ describeInChromium('what waits for a person', () => {
     });
   });
 
-  it('has a history that tells of pauses, and of the reason of a roll-back', async () => {
+  it('has a history with pauses, and the reason of a roll-back', async () => {
     const { app, production } = shop;
     const { deploymentId } = await release(app, '2.4.1', 'Fix');
     await app.api.post(`${app.path}/channels/${production}/pause`, { comment: 'Wait for the store' });
@@ -459,7 +459,7 @@ describeInChromium('what waits for a person', () => {
     await visitor.visit('/');
     await visitor.page.getByText('What it delivers could not be read.').waitFor();
     await visitor.page.unrouteAll();
-    // The browser itself tells of the response.
+    // The browser itself reports the response.
     expect(visitor.problems.filter((problem) => !/status of 500/.test(problem))).toEqual([]);
     await visitor.signIn(shop.tenant.owner);
   });

@@ -29,7 +29,7 @@ export interface Approval {
 export type ApprovalAction = 'approve' | 'reject' | 'withdraw';
 
 /** Why the person cannot approve a release; `null`: it can. */
-function refusalOf({ deployment, userId, mayApprove }: Approval): string | null {
+function blockedBecause({ deployment, userId, mayApprove }: Approval): string | null {
   if (!mayApprove) return 'Your role may not approve releases.';
   return deployment.createdByUserId === userId
     ? 'You asked for this approval: another person has to give it.'
@@ -53,7 +53,7 @@ export function approvalActions(
         label: 'Approve',
         kind: 'main',
         onClick: () => open('approve'),
-        disabled: refusalOf(approval) ?? undefined,
+        disabled: blockedBecause(approval) ?? undefined,
       };
   return [first, { label: 'Reject', kind: 'danger', onClick: () => open('reject') }];
 }
