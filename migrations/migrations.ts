@@ -48,6 +48,7 @@ import { ReceiveGitEvents1795500006100 } from './1795500006100-receive-git-event
 import { AllowBranches1795500007100 } from './1795500007100-allow-branches.js';
 import { FindLinksByRepository1795500007200 } from './1795500007200-find-links-by-repository.js';
 import { IndexJobLogs1795500200100 } from './1795500200100-index-job-logs.js';
+import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   AllowBranches1795500007100,
   FindLinksByRepository1795500007200,
   IndexJobLogs1795500200100,
+  AnnounceInboxes1795500400100,
 ];

@@ -43,7 +43,7 @@ interface Screen {
 const button = (name: string) => async (page: Page) => page.getByRole('button', { name }).first().click();
 
 const screens: Readonly<Record<string, Screen>> = {
-  apps: { path: () => '/', empty: () => '/' },
+  apps: { path: () => '/', empty: () => '/', docs: ['console-inbox', 1280, 'light'] },
   overview: {
     path: ({ app }) => `/apps/${app}`,
     empty: ({ empty }) => `/apps/${empty.app}`,
@@ -91,6 +91,19 @@ const screens: Readonly<Record<string, Screen>> = {
   'device-force': {
     path: ({ app, devices }) => `/apps/${app}/devices?id=${devices.outside}`,
     open: button('Force to a channel'),
+  },
+  governed: { path: ({ governed: { app, channel } }) => `/apps/${app}/channels/${channel}` },
+  waiting: { path: ({ governed: { app, waiting } }) => `/apps/${app}/deployments/${waiting}` },
+  approve: {
+    path: ({ governed: { app, waiting } }) => `/apps/${app}/deployments/${waiting}`,
+    open: button('Approve'),
+  },
+  freeze: {
+    path: ({ governed: { app, channel } }) => `/apps/${app}/channels/${channel}`,
+    open: async (page) => {
+      await button('More')(page);
+      await page.getByRole('menuitem', { name: 'Freeze production' }).click();
+    },
   },
   publish: {
     path: ({ app, production }) => `/apps/${app}/publish?channel=${production}`,

@@ -43,6 +43,8 @@ describeInChromium('over plain http, at a name of a company', () => {
     await page.getByText(/1 file.* as zip/).waitFor();
     await page.getByLabel('Name').fill('1.0.0');
     await page.getByRole('button', { name: 'Publish 1.0.0' }).click();
+    await page.getByText('Published to beta.').waitFor();
+    await page.getByRole('link', { name: 'beta', exact: true }).click();
     await page.getByLabel('Present release 1.0.0').waitFor();
 
     await page.getByRole('button', { name: 'More' }).click();

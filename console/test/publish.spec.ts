@@ -70,8 +70,12 @@ describeInChromium('publishing in the browser', () => {
     await page.getByLabel('Name').fill('1.0.0');
     await page.getByLabel('Notes').fill('The first one');
     await page.getByRole('button', { name: 'Publish 1.0.0' }).click();
-    await page.getByLabel('Present release 1.0.0').waitFor();
+    // The page of the release, whose link one sends to others.
+    await page.getByText('Published to').waitFor();
+    await page.getByRole('heading', { name: '1.0.0' }).waitFor();
     await page.getByText('The first one').waitFor();
+    await page.getByRole('button', { name: 'Copy link of 1.0.0' }).first().click();
+    await page.getByText('Copied').or(page.locator('.copy-field')).first().waitFor();
 
     const app = { id: appId, path: `/v1/apps/${appId}`, api: new Api(origin, tenant.owner.token) } as TestApp;
     const check = await checkForUpdate(app, { deviceId: 'phone-1' });
@@ -196,7 +200,7 @@ describeInChromium('publishing in the browser', () => {
       expect(share).toBeCloseTo(0.6);
       expect({ taken, releases: await releases() }).toEqual({ taken: 1, releases: [] });
       await page.context().setOffline(false);
-      await page.getByLabel(/^Present release/).waitFor();
+      await page.getByText(/^Published to/).waitFor();
       await expect(releases()).resolves.toMatchObject([{ notes: 'With a video' }]);
       expect(taken).toBe(PARTS);
       expect(visitor.problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED/.test(problem))).toEqual([]);
@@ -238,7 +242,7 @@ describeInChromium('publishing in the browser', () => {
       await page.getByText('Your session has ended.').waitFor();
       expect(taken).toBe(1);
       await signInAgain(page, shop.tenant.owner);
-      await page.getByLabel(/^Present release/).waitFor();
+      await page.getByText(/^Published to/).waitFor();
       await expect(releases()).resolves.toMatchObject([{ notes: 'With a video' }]);
       expect(taken).toBe(PARTS);
       expect(visitor.problems).toEqual([]);

@@ -75,7 +75,7 @@ describeInChromium('the releases of a channel', () => {
     );
     await dialog.getByLabel('Comment').fill('Checkout is broken');
     await dialog.getByRole('button', { name: 'Roll back to 2.4.0' }).click();
-    await page.getByText('You rolled back 2.4.1.').waitFor();
+    await page.getByText('You rolled back 2.4.1').waitFor();
     expect((await deploymentsOf())[0]).toMatchObject({
       appBuildId: shop.releases[1]!.buildId,
       comment: 'Checkout is broken',
@@ -166,7 +166,7 @@ describeInChromium('the releases of a channel', () => {
     await dialog.getByText('go back only when it is resumed').waitFor();
     await expect(dialog.getByLabel('Resume production with it').isChecked()).resolves.toBe(true);
     await dialog.getByRole('button', { name: 'Roll back to 2.4.0' }).click();
-    await page.getByText('You rolled back 2.4.1.').waitFor();
+    await page.getByText('You rolled back 2.4.1').waitFor();
     const { body } = await shop.app.api.get(`${shop.app.path}/channels/${shop.production}`);
     expect(body).toMatchObject({ pausedAt: null });
     expect((await deploymentsOf())[0]).toMatchObject({ appBuildId: shop.releases[1]!.buildId });

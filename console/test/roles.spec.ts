@@ -21,6 +21,7 @@ describeInChromium('what a role may not do', () => {
   let deploymentId: string;
   let built: RunningBuild;
   let running: RunningBuild;
+  let waitingId: string;
 
   beforeAll(async () => {
     chromium = await Chromium.start();
@@ -35,6 +36,17 @@ describeInChromium('what a role may not do', () => {
     await built.end('succeeded');
     running = await runBuild(shop.app);
     await running.print('building\n');
+    const freeze = {
+      from: new Date(Date.now() + 3_600_000_000),
+      to: new Date(Date.now() + 3_700_000_000),
+      reason: 'Holidays',
+    };
+    await shop.app.api.patch(`${shop.app.path}/channels/${shop.beta}`, {
+      requiredApprovals: 1,
+      freezeWindows: [freeze],
+    });
+    const asked = { appBuildId: shop.releases[0]!.buildId, appChannelId: shop.beta };
+    waitingId = ((await shop.app.api.post(`${shop.app.path}/deployments`, asked)).body as { id: string }).id;
   });
   afterAll(() => chromium.stop());
 
@@ -59,6 +71,18 @@ describeInChromium('what a role may not do', () => {
         'Deploy again': 'deployments:write',
         Pause: 'channels:write',
       },
+    ],
+    [
+      'channel with an approval and a freeze',
+      `/apps/${shop.app.id}/channels/${shop.beta}`,
+      'waits for approval',
+      { Approve: 'deployments:approve', Reject: 'deployments:approve', Remove: 'channels:govern' },
+    ],
+    [
+      'release that waits',
+      `/apps/${shop.app.id}/deployments/${waitingId}`,
+      'Waits for approval',
+      { Approve: 'deployments:approve', Reject: 'deployments:approve' },
     ],
     [
       'release',
@@ -114,6 +138,9 @@ describeInChromium('what a role may not do', () => {
       ['builds:write', (api) => api.post(`${app.path}/builds/${built.id}/shares`, {})],
       ['devices:write', (api) => api.patch(`${app.path}/devices/device-1`, { forcedAppChannelId: null })],
       ['devices:write', (api) => api.delete(`${app.path}/devices?id=device-1`)],
+      ['deployments:approve', (api) => api.post(`${app.path}/deployments/${waitingId}/approvals`, {})],
+      ['deployments:approve', (api) => api.post(`${app.path}/deployments/${waitingId}/reject`, {})],
+      ['channels:govern', (api) => api.patch(`${app.path}/channels/${shop.beta}`, { freezeWindows: [] })],
     ];
   };
 

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { TestBundle } from '../../test/builders/bundle.js';
+import { createChannel } from '../../test/builders/channel.js';
+import { createMember } from '../../test/builders/identities.js';
 import { createPerson } from '../../test/builders/person.js';
 import { accessibilityProblems, Chromium, hasChromium } from '../../test/support/http/chromium.js';
 import { FAILED_LOG, runBuild, type RunningBuild } from './made-build.js';
@@ -23,6 +25,9 @@ describeInChromium('every screen', () => {
   let newest: TestBundle;
   let failed: RunningBuild;
   let built: RunningBuild;
+  let governed: string;
+  /** A release of that channel that waits for an approval of the owner, in whose inbox it is. */
+  let waiting: string;
 
   beforeAll(async () => {
     chromium = await Chromium.start();
@@ -34,6 +39,19 @@ describeInChromium('every screen', () => {
     await failed.end('failed', { step: 'build' });
     await built.end('succeeded');
     await shop.app.api.post(`${shop.app.path}/builds/${built.id}/shares`, { description: 'For testers' });
+    const freeze = {
+      from: new Date(Date.now() - 60_000),
+      to: new Date(Date.now() + 3_600_000_000),
+      reason: 'Holidays',
+    };
+    governed = (await createChannel(shop.app, { name: 'governed', requiredApprovals: 2 })).id;
+    const author = await createMember(shop.tenant, 'member');
+    const asked = { appBuildId: newest.buildId, appChannelId: governed, notes: 'Fix checkout on iPad' };
+    for (const values of [{}, { comment: 'Again' }]) {
+      const { body } = await author.api.post(`${shop.app.path}/deployments`, { ...asked, ...values });
+      waiting = (body as { id: string }).id;
+    }
+    await shop.app.api.patch(`${shop.app.path}/channels/${governed}`, { freezeWindows: [freeze] });
   });
   afterAll(() => chromium.stop());
   beforeEach(async () => {
@@ -52,6 +70,10 @@ describeInChromium('every screen', () => {
     'no devices': `/apps/${shop.app.id}/devices?query=nothing`,
     device: `/apps/${shop.app.id}/devices?id=device-1`,
     'no device': `/apps/${shop.app.id}/devices?id=nothing`,
+    'channel with approvals and freezes': `/apps/${shop.app.id}/channels/${governed}`,
+    'release that waits': `/apps/${shop.app.id}/deployments/${waiting}`,
+    signing: `/apps/${shop.app.id}/signing`,
+    webhooks: `/organizations/${shop.tenant.organizationId}/webhooks`,
     publish: `/apps/${shop.app.id}/publish`,
     builds: `/apps/${shop.app.id}/builds`,
     'no builds': `/apps/${shop.app.id}/builds?ref=nothing`,

@@ -116,6 +116,11 @@ describeInChromium('a release from its publication to the way back', () => {
         expect(await page.evaluate('document.activeElement !== document.body')).toBe(true),
       );
     };
+    /** From the page of a release that was just published. */
+    const toTheChannel = async (): Promise<void> => {
+      await page.getByText('Published to production.').waitFor();
+      await hands.press(page.getByRole('link', { name: 'production', exact: true }));
+    };
     await visitor.visit(`/apps/${shop.app.id}/channels/${shop.production}`);
 
     await fillIn(page, hands, '2.5.0');
@@ -124,6 +129,7 @@ describeInChromium('a release from its publication to the way back', () => {
     await page.getByText(`10 % of ${DEVICES} devices`).waitFor();
     await page.getByText('about 4').waitFor();
     await hands.press(button('Publish 2.5.0'));
+    await toTheChannel();
     await page.getByLabel('Present release 2.5.0').waitFor();
     let newest = await witness.newest();
     expect(newest).toMatchObject({
@@ -163,6 +169,7 @@ describeInChromium('a release from its publication to the way back', () => {
       .waitFor();
     await page.getByText(/about \d/).waitFor();
     await hands.press(button('Publish 2.6.0'));
+    await toTheChannel();
     await page.getByLabel('Present release 2.6.0').waitFor();
     newest = await witness.newest();
     expect(newest).toMatchObject({
@@ -197,7 +204,8 @@ describeInChromium('a release from its publication to the way back', () => {
     await hands.press(button('Roll back 2.6.0'));
     await hands.write(dialog.getByLabel('Comment'), 'The cart is empty');
     await confirm('Roll back to 2.5.0');
-    await page.getByText('You rolled back 2.6.0.').waitFor();
+    await page.getByText('You rolled back 2.6.0').waitFor();
+    await page.getByText('The cart is empty').first().waitFor();
     const [back, held] = await witness.releases();
     expect(back).toMatchObject({
       appBuildId: first.appBuildId,

@@ -12,7 +12,7 @@ const COMMITS = ['a1b2c3d', '9f3c1ab', '77e0d12', '41c09fe', 'b7720da'];
 /** Devices of the channel `production`. */
 const DEVICES = 12_410;
 
-type Role = 'owner' | 'member' | 'viewer' | 'billing';
+type Role = 'owner' | 'admin' | 'member' | 'viewer' | 'billing';
 
 /** Who signs in, with which password. */
 export interface SeededPerson {
@@ -31,6 +31,8 @@ export interface Acme {
   /** The build of that release. */
   readonly build: string;
   readonly devices: KnownDevices;
+  /** A channel with approvals and freezes, and a release of it that waits for Mia. */
+  readonly governed: { readonly app: string; readonly channel: string; readonly waiting: string };
   /** An app to which nothing was published yet, its channel, and a release of it that no device has got. */
   readonly empty: { readonly app: string; readonly channel: string; readonly release: string };
 }
@@ -99,6 +101,7 @@ class AcmeSeed {
     ];
     await this.devices(courier, routes, 310, false);
     await this.history(courier, routes, 310);
+    const waiting = await this.inbox({ mia: mia.api, ben: ben.api, organizationId: acme, shop, courier });
     const kiosk = await this.app(mia.api, acme, 'Kiosk');
     const unseen = await this.release(mia.api, kiosk, '0.1.0', 'First version', 0);
     await this.client.query('ANALYZE');
@@ -115,6 +118,7 @@ class AcmeSeed {
       builds,
       build: releases[4]!.buildId,
       devices,
+      governed: { app: courier.id, channel: courier.channel, waiting },
       empty: {
         app: kiosk.id,
         channel: await this.channel(mia.api, kiosk.id, 'beta'),
@@ -235,6 +239,91 @@ class AcmeSeed {
       [deploymentId],
     );
     await this.client.query('UPDATE deployments SET rollout_percentage = 0.25 WHERE id = $1', [deploymentId]);
+    // What the plan has done since is three steps, of which the last one is remembered.
+    await this.client.query(
+      `DELETE FROM events WHERE object_id = $1 AND type IN ('app_deployment_share_changed', 'app_deployment_live')
+          AND created_at > now() - interval '45 minutes'`,
+      [deploymentId],
+    );
+    await this.client.query(
+      `UPDATE events SET created_at = now() - interval '168 minutes',
+              data = data || '{"rolloutPercentage": 0.25, "stepIndex": 2}'
+        WHERE object_id = $1 AND type = 'app_rollout_step_reached'`,
+      [deploymentId],
+    );
+  }
+
+  /** What waits for Mia: an approval, a held plan, a refused release, a certificate, a webhook. */
+  private async inbox({ mia, ben, organizationId, shop, courier }: Waiting): Promise<string> {
+    await mia.patch(`/v1/apps/${courier.id}/channels/${courier.channel}`, {
+      requiredApprovals: 2,
+      freezeWindows: [
+        { from: inDays(12), to: inDays(16), reason: 'Holidays' },
+        { from: inDays(40), to: inDays(41), reason: 'Inventory' },
+      ],
+    });
+    const asked = await this.release(ben, courier, '1.9.1', 'Faster start on old phones', 0);
+    const nora = await this.person('Nora Reyes', organizationId, 'admin');
+    await nora.api.post(`/v1/apps/${courier.id}/deployments/${asked.deploymentId}/approvals`, {
+      comment: 'Tested on three phones',
+    });
+    const terminal = await this.app(mia, organizationId, 'Terminal');
+    await this.release(mia, terminal, '7.0.1', 'New receipts', 30);
+    const held = await this.release(mia, terminal, '7.0.2', 'Contactless payment', 2, 0.5);
+    await this.plan(mia, terminal.id, held.deploymentId);
+    await this.client.query(
+      `UPDATE rollout_plans
+          SET state = 'held', reason = 'health-gate', state_since = now() - interval '2 hours', next_check_at = NULL,
+              step_ends_at = NULL, evidence = '{"offered":1400,"applied":1290,"rolledBack":40,"notApplied":12}'
+        WHERE deployment_id = $1`,
+      [held.deploymentId],
+    );
+    await this.refused(shop);
+    await this.client.query(
+      `INSERT INTO certificates (id, app_id, name, name_lower, platform, type, file_name, file_mime_type, file_size_in_bytes,
+                                 expires_at, sealed_file)
+       VALUES (gen_random_uuid(), $1, 'Distribution 2025', 'distribution 2025', 'ios', 'production', 'dist.p12',
+               'application/x-pkcs12', 3200, now() + interval '12 days 1 hour', 'v1.x')`,
+      [courier.id],
+    );
+    await this.client.query(
+      `INSERT INTO webhooks (id, organization_id, name, sealed_url, host, format, events, enabled, disabled_reason, updated_at)
+       VALUES (gen_random_uuid(), $1, 'Team chat', 'v1.x', 'hooks.chat.example', 'slack', '{*}', false, 'failing',
+               now() - interval '3 days')`,
+      [organizationId],
+    );
+    return asked.deploymentId;
+  }
+
+  /** A release that Apple has rejected. */
+  private async refused({ id: appId }: SeededApp): Promise<void> {
+    const id = randomUUID();
+    await this.client.query(
+      `WITH destination AS (
+         INSERT INTO destinations (id, app_id, name, name_lower, platform, type)
+         VALUES (gen_random_uuid(), $2, 'App Store', 'app store', 'ios', 'apple-app-store-connect') RETURNING id
+       ), build AS (
+         SELECT id FROM builds WHERE app_id = $2 AND platform = 'ios' ORDER BY number DESC LIMIT 1
+       ), job AS (
+         INSERT INTO jobs (id, app_id, organization_id, kind, status, finished_at)
+         SELECT gen_random_uuid(), id, organization_id, 'submission', 'succeeded', now() - interval '2 days'
+           FROM apps WHERE id = $2
+         RETURNING id
+       ), deployment AS (
+         INSERT INTO deployments (id, app_id, build_id, destination_id)
+         SELECT $1, $2, build.id, destination.id FROM build, destination
+       ), submission AS (
+         INSERT INTO submissions (id, app_id, destination_id, job_id, type, state, package_name, version_name, version_code,
+                                  artifact_id, artifact_type, blob_id, size_in_bytes, sha256, step)
+         SELECT $1, $2, destination.id, job.id, 'apple-app-store-connect', 'prepared', 'com.acme.shop', '2.4.0', '240',
+                gen_random_uuid(), 'ipa', gen_random_uuid(), 48000000, repeat('0', 64), 'done'
+           FROM destination, job
+       )
+       INSERT INTO store_releases (id, app_id, status, status_since, message, store_status)
+       VALUES ($1, $2, 'rejected', now() - interval '20 hours',
+               'Apple has rejected the version: “5.1.1 Data Collection and Storage”.', 'REJECTED')`,
+      [id, appId],
+    );
   }
 
   /**
@@ -312,6 +401,17 @@ class AcmeSeed {
     );
   }
 }
+
+/** Who and what an inbox is of. */
+interface Waiting {
+  readonly mia: Api;
+  readonly ben: Api;
+  readonly organizationId: string;
+  readonly shop: SeededApp;
+  readonly courier: SeededApp;
+}
+
+const inDays = (days: number): Date => new Date(Date.now() + days * 86_400_000);
 
 interface SeededApp {
   readonly id: string;

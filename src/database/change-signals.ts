@@ -37,6 +37,9 @@ export const JOBS = 'jobs';
  */
 export const EVENTS = 'events';
 
+/** Topic: what waits for people in an organization has changed without an event; the payload is its id. See `announce_inbox`. */
+export const INBOX = 'inbox';
+
 /** Receives the signals of a topic, a channel of PostgreSQL's `NOTIFY`. */
 export interface TopicListener {
   /** Notifications arrive from now on. Called again after each lost connection: what was read before may be old. */

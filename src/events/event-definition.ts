@@ -23,12 +23,17 @@ export interface Notice<Data extends object = object> {
   /** What to do, in a sentence. */
   readonly advice: string;
   /** Path of the GET request that shows what it is about. */
-  path(event: {
-    readonly organizationId: string;
-    readonly appId: string | null;
-    readonly objectId: string;
-    readonly data: Data;
-  }): string;
+  path(event: NoticedEvent<Data>): string;
+  /** Path of the page that shows what it is about, and where it is done. @default there is no page */
+  page?(event: NoticedEvent<Data>): string | null;
+}
+
+/** What the addresses in a mail depend on. */
+export interface NoticedEvent<Data extends object = object> {
+  readonly organizationId: string;
+  readonly appId: string | null;
+  readonly objectId: string;
+  readonly data: Data;
 }
 
 /** A kind of event. Each area declares its kinds in `*.events.ts`; `src/event-types.ts` lists these files. */

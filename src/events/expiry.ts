@@ -6,7 +6,7 @@ export interface ExpiryThreshold {
 }
 
 /** How long after it has expired an object has its event, as an interval of PostgreSQL: not what expired long ago. */
-const EXPIRED_LATELY = '7 days';
+export const EXPIRED_LATELY = '7 days';
 
 /** What `newlyExpiring` finds, besides its other columns. */
 export interface Expiring {

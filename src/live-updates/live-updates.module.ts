@@ -9,6 +9,7 @@ import { DeltasModule } from './deltas/deltas.module.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { DownloadsModule } from './downloads/downloads.module.js';
 import { ImportedManifestsModule } from './imported-manifests/imported-manifests.module.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { LegalHoldsModule } from './legal-holds/legal-holds.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RolloutPlansModule } from './rollout-plans/rollout-plans.module.js';
@@ -30,6 +31,7 @@ import { StoreReleaseRequestsModule } from './store-release-requests/store-relea
     LegalHoldsModule,
     DamagedFilesModule,
     RetentionModule,
+    InboxModule,
   ],
 })
 export class LiveUpdatesModule {}

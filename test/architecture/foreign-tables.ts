@@ -362,6 +362,12 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'One statement finds the newest deployments of many builds, with the names of their targets.',
     },
     {
+      path: 'approvals/approvals.queries.ts',
+      tables: 'apps deployments members users',
+      because:
+        'Who can still approve a deployment depends on roles and teams: one statement for all members.',
+    },
+    {
       path: 'bundle-content/bundle-owners.queries.ts',
       tables: 'apps bundles',
       because: 'Files of a bundle are charged to the organization of its app.',
@@ -403,6 +409,12 @@ export const foreignReads: readonly ForeignRead[] = [
       path: 'damaged-files/damaged-files.queries.ts',
       tables: 'apps blobs build_artifacts bundle_files bundles',
       because: 'A damaged blob is shown with everything that uses it.',
+    },
+    {
+      path: 'inbox/inbox.queries.ts',
+      tables:
+        'apps blobs build_artifacts builds bundle_files bundles certificates channels deployment_approvals deployments destinations jobs members provisioning_profiles rollout_plans store_releases submissions users webhook_schedules webhooks',
+      because: 'What waits for a person is of each area: one statement for any number of apps.',
     },
     {
       path: 'deltas/deltas.queries.ts',
@@ -550,7 +562,8 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'devices/devices.queries.ts',
       tables: 'build_artifacts builds deployments',
-      because: 'What a device reported last may have been deleted (ADR 11). Shows what builds of a page of devices are called.',
+      because:
+        'What a device reported last may have been deleted (ADR 11). Shows what builds of a page of devices are called.',
     },
     {
       path: 'insights/count-devices.ts',

@@ -30,3 +30,14 @@ it('shows the requests of mails, which the API has', () => {
   );
   expect(nameless).toEqual([]);
 });
+
+it('links to pages that there are', () => {
+  const pages = noticed.flatMap(({ type, notice }) => {
+    const page = notice.page?.(example) ?? null;
+    return page === null ? [] : [[type, page]];
+  });
+  const known =
+    /^(\/apps\/a\/((deployments|channels)\/x|builds\/b|signing|webhooks)|\/organizations\/o\/webhooks|\/settings\/tokens)$/;
+  expect(pages.filter(([, page]) => !known.test(page ?? ''))).toEqual([]);
+  expect(pages.length).toBeGreaterThan(12);
+});

@@ -121,6 +121,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/hostile-names.spec.ts',
   'test/e2e/live-updates/imported-manifests.spec.ts',
   'test/e2e/live-updates/inner-manifests.spec.ts',
+  'test/e2e/live-updates/inbox.spec.ts',
   'test/e2e/live-updates/insights.spec.ts',
   'test/e2e/live-updates/last-good.spec.ts',
   'test/e2e/live-updates/named-manifests.spec.ts',

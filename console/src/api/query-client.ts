@@ -40,6 +40,8 @@ export async function refreshApp(client: QueryClient, appId: string): Promise<vo
   void client.invalidateQueries({ queryKey: ['simulation', appId], refetchType: 'none' });
   await client.invalidateQueries({
     predicate: ({ queryKey: [resource, owner] }) =>
-      resource === 'summaries' || (owner === appId && resource !== 'blockers' && resource !== 'simulation'),
+      resource === 'summaries' ||
+      resource === 'inbox' ||
+      (owner === appId && resource !== 'blockers' && resource !== 'simulation'),
   });
 }

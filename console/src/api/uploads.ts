@@ -45,6 +45,8 @@ export interface Progress {
 
 /** A release that was published, and what the server found remarkable. */
 export interface Published {
+  /** `null`: nothing was deployed. */
+  readonly deploymentId: string | null;
   readonly warnings: readonly string[];
 }
 
@@ -110,9 +112,9 @@ export async function publish(
   });
   const warnings = ready.warnings.map(({ message }) => message);
   const { appDeploymentId: deploymentId } = ready;
-  if (deploymentId === null || publication.plan === null) return { warnings };
+  if (deploymentId === null || publication.plan === null) return { deploymentId, warnings };
   const problem = await givePlan(publication, publication.plan, deploymentId, step);
-  return { warnings: problem === null ? warnings : [...warnings, problem] };
+  return { deploymentId, warnings: problem === null ? warnings : [...warnings, problem] };
 }
 
 /** Gives a release its plan, and starts it. @returns what is left to do; the release is published in any case */

@@ -113,7 +113,7 @@ export function Jump(): ReactNode {
         {
           group: 'Pages',
           actions: [
-            { id: 'apps', label: 'All apps', onClick: go('/') },
+            { id: 'apps', label: 'Inbox and all apps', onClick: go('/') },
             { id: 'tokens', label: 'API tokens', onClick: leave('/settings/tokens') },
             { id: 'sessions', label: 'Sessions', onClick: leave('/settings/sessions') },
             { id: 'invitations', label: 'Invitations', onClick: leave('/settings/invitations') },

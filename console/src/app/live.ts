@@ -198,6 +198,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 function refresh(client: QueryClient, change: Change | null): void {
   void client.invalidateQueries({
     predicate: ({ queryKey: [resource, owner] }) =>
-      change === null || change.appId === null || owner === change.appId || resource === 'summaries',
+      change?.kind === 'inbox'
+        ? resource === 'inbox'
+        : change === null ||
+          change.appId === null ||
+          owner === change.appId ||
+          resource === 'summaries' ||
+          resource === 'inbox',
   });
 }

@@ -132,9 +132,17 @@ const later = createRoute({
   component: lazyRouteComponent(() => import('../screens/later/later'), 'LaterScreen'),
 });
 
+/** The same of an organization. */
+const laterOfOrganization = createRoute({
+  getParentRoute: () => root,
+  path: '/organizations/$organizationId/$',
+  component: lazyRouteComponent(() => import('../screens/later/later'), 'LaterOfOrganizationScreen'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     apps,
+    laterOfOrganization,
     app.addChildren([overview, channels, channel, release, publish, builds, build, devices, later]),
   ]),
   defaultPreload: 'intent',
@@ -151,5 +159,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface HistoryState {
+    /** Of a release: its own publication has led there. */
+    published?: boolean;
   }
 }

@@ -68,6 +68,9 @@ function Frame(): ReactNode {
           <span>Slipway</span>
         </Link>
         <Switchers />
+        <Link to="/" className="to-inbox" activeOptions={{ exact: true, includeSearch: false }}>
+          Inbox
+        </Link>
         <NotLive />
         <button type="button" className="jump" onClick={openJump}>
           Search or jump to <kbd>Ctrl K</kbd>

@@ -16,6 +16,8 @@ interface ActionDialogProps {
   readonly onClose: () => void;
   /** Shown after a 412: who changed what. */
   readonly conflict?: ReactNode;
+  /** What a refusal means, where the dialog knows more than the server says; `null`: it does not. */
+  readonly explain?: (error: ApiError) => ReactNode;
   readonly children: ReactNode;
 }
 
@@ -30,6 +32,7 @@ export function ActionDialog(props: ActionDialogProps): ReactNode {
     act,
     onClose,
     conflict,
+    explain,
     children,
   } = props;
   const [comment, setComment] = useState('');
@@ -77,7 +80,11 @@ export function ActionDialog(props: ActionDialogProps): ReactNode {
             onChange={({ currentTarget }) => setComment(currentTarget.value)}
           />
         ) : null}
-        {isConflict ? conflict : <FailureNote error={state instanceof ApiError ? state : null} />}
+        {isConflict
+          ? conflict
+          : ((state instanceof ApiError ? explain?.(state) : null) ?? (
+              <FailureNote error={state instanceof ApiError ? state : null} />
+            ))}
         <div className="actions end">
           <button type="button" className="button" onClick={onClose}>
             Cancel

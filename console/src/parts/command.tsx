@@ -62,7 +62,11 @@ export function PointTheApp({ appId }: { appId: string | null }): ReactNode {
   );
 }
 
-function curlOf(path: string, { method = 'GET', body }: Command): string {
+/** A request as a command. */
+export function curlOf(
+  path: string,
+  { method = 'GET', body }: Pick<Command, 'method' | 'body'> = {},
+): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + path)}`,
     `-H "Authorization: Bearer $TOKEN"`,

@@ -65,25 +65,30 @@ export function EventList({
   title,
   organizationId,
   appId,
-  objectId,
+  objectIds,
+  since,
   names,
 }: {
   title: string;
   organizationId: string | null;
   appId: string;
-  objectId?: string;
+  /** Only events of these objects. */
+  objectIds?: readonly string[];
+  /** Only events from then on: what happened before has nothing to do with the object. */
+  since?: string;
   /** What people call builds, by their ids. */
   names: ReadonlyMap<string, string>;
 }): ReactNode {
   const [limit, setLimit] = useState(FIRST);
-  const { data = [] } = useQuery({
-    ...latestEventsQuery(organizationId, appId, objectId, limit),
+  const { data: found = [] } = useQuery({
+    ...latestEventsQuery(organizationId, appId, objectIds, limit),
     placeholderData: (previous) => previous,
   });
+  const data = since === undefined ? found : found.filter(({ event }) => event.createdAt >= since);
   if (data.length === 0) return null;
   return (
     <Section title={title}>
-      <div className="card pad small lately">
+      <div className="card pad small happened">
         {data.map(({ event, user }) => (
           <div key={event.id}>
             <EventSentence event={event} user={user} names={names} />

@@ -92,21 +92,33 @@ export function ActionButton({ label, onClick, kind, disabled }: Action): ReactN
   );
 }
 
-/** A part of a page. @param note what the figures are about, muted */
+/** A part of a page. @param note what the figures are about, muted @param action beside its title */
 export function Section({
   title,
   note,
+  action,
   children,
 }: {
   title: string;
   note?: ReactNode;
+  action?: ReactNode;
   children: ReactNode;
 }): ReactNode {
+  const heading = (
+    <h2>
+      {title} {note ? <small>{note}</small> : null}
+    </h2>
+  );
   return (
     <section>
-      <h2>
-        {title} {note ? <small>{note}</small> : null}
-      </h2>
+      {action == null ? (
+        heading
+      ) : (
+        <div className="between section-head">
+          {heading}
+          {action}
+        </div>
+      )}
       {children}
     </section>
   );

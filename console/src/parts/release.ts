@@ -46,14 +46,18 @@ export function releasesOf(deployments: readonly Deployment[], activeId: string 
 }
 
 /** Whether a deployment after it has gone back to an older build from before it. @param deployments newest first */
-export function wasRolledBack(deployments: readonly Deployment[], index: number): boolean {
+export const wasRolledBack = (deployments: readonly Deployment[], index: number): boolean =>
+  rolledBackBy(deployments, index) !== undefined;
+
+/** The deployment after it that has gone back to an older build from before it. @param deployments newest first */
+export function rolledBackBy(deployments: readonly Deployment[], index: number): Deployment | undefined {
   const numberOf = (deployment: Deployment | undefined): number =>
     Number(deployment?.appBuild?.numberAsString);
   const own = numberOf(deployments[index]);
   const older = new Set(deployments.slice(index + 1).map(({ appBuildId }) => appBuildId));
   return deployments
     .slice(0, index)
-    .some(
+    .findLast(
       (newer) => newer.approvalStatus === 'approved' && numberOf(newer) < own && older.has(newer.appBuildId),
     );
 }

@@ -35,6 +35,21 @@ export function IdText({ id, name }: { id: string; name: string }): ReactNode {
 
 /** Copies a text. Without a clipboard, as on plain http, it selects the text of a field instead. */
 export function CopyButton({ text, label }: { text: string; label: string }): ReactNode {
+  const { state, copy, field } = useCopy(text, label);
+  if (field !== null) return field;
+  return (
+    <Tooltip
+      label={state === 'copied' ? 'Copied' : label}
+      events={{ hover: true, focus: true, touch: false }}
+    >
+      <UnstyledButton className="icon-button" aria-label={label} onClick={copy}>
+        <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      </UnstyledButton>
+    </Tooltip>
+  );
+}
+
+function useCopy(text: string, label: string): { state: string; copy: () => void; field: ReactNode } {
   const [state, setState] = useState<'idle' | 'copied' | 'select'>('idle');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -51,17 +66,26 @@ export function CopyButton({ text, label }: { text: string; label: string }): Re
       setState('select');
     }
   };
-  if (state === 'select')
-    return <input ref={field} className="copy-field mono" readOnly value={text} aria-label={label} />;
+  return {
+    state,
+    copy: () => void copy(),
+    field:
+      state === 'select' ? (
+        <input ref={field} className="copy-field mono" readOnly value={text} aria-label={label} />
+      ) : null,
+  };
+}
+
+/** A button that copies the address of the page. @param name of what the page shows */
+export function CopyLink({ name }: { name: string }): ReactNode {
+  const label = `Copy link of ${name}`;
+  const { state, copy, field } = useCopy(location.origin + location.pathname, label);
+  if (field !== null) return field;
   return (
-    <Tooltip
-      label={state === 'copied' ? 'Copied' : label}
-      events={{ hover: true, focus: true, touch: false }}
-    >
-      <UnstyledButton className="icon-button" aria-label={label} onClick={() => void copy()}>
-        <Icon name={state === 'copied' ? 'check' : 'copy'} />
-      </UnstyledButton>
-    </Tooltip>
+    <button type="button" className="button" aria-label={label} onClick={copy}>
+      <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      {state === 'copied' ? 'Copied' : 'Copy link'}
+    </button>
   );
 }
 

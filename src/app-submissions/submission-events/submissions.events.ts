@@ -1,3 +1,4 @@
+import { deploymentPage } from '../../events/console-pages.js';
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { inPercent } from '../store-releases/in-percent.js';
 import {
@@ -62,6 +63,7 @@ export const appReleaseActionRequired = defineEvent<ReleaseActionRequiredEventDt
     to: 'readers',
     advice: 'Do what the store or the release waits for.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });
 

@@ -32,6 +32,7 @@ export const apiTags = {
   Teams: 'Which members see which apps.',
   'License keys': 'Access to packages that the operator offers.',
   'Git connections': 'Git servers and the credentials for them.',
+  Inbox: 'What waits for a person in an organization.',
   Events: 'What happens to apps and organizations, for webhooks and for programs that follow.',
   Webhooks: 'Addresses that get events.',
   'Audit log': 'Who changed what, and when.',

@@ -9,11 +9,13 @@ import { uuidPattern } from './uuid.js';
  * plugin of Swagger would make it an array.
  *
  * @param max most ids
+ * @param required whether it must be there; otherwise combine it with `@IsEmptyOr()` above it
  */
-export function IdList(max: number): PropertyDecorator {
+export function IdList(max: number, required = true): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
       type: 'string',
+      required,
       example: '0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e27,0197d8f4-9a4c-7c38-9c2f-3d8b6f4a1e28',
     }),
     Transform(({ value }: { value: unknown }) =>

@@ -19,5 +19,6 @@ export const jobUnmatched = defineEvent<JobUnmatchedEventDto>({
     to: 'readers',
     advice: 'Start a runner that can do the job, or cancel it.',
     path: ({ objectId }) => `/v1/jobs/${objectId}`,
+    page: ({ appId, data }) => (data.appBuildId === null ? null : `/apps/${appId}/builds/${data.appBuildId}`),
   },
 });

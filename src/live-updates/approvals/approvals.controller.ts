@@ -12,14 +12,16 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { ApiSuccess } from '../../common/openapi/api-success.decorator.js';
 import { DeploymentDto, withWarnings } from '../deployments/deployment.dto.js';
 import { DeploymentsPresenter } from '../deployments/deployments.presenter.js';
+import { ApprovalsPresenter } from './approvals.presenter.js';
 import { ApprovalsService } from './approvals.service.js';
 import {
+  ApprovalStateDto,
   ApproveDeploymentDto,
   RejectDeploymentDto,
   DeploymentApprovalDto,
-  toDeploymentApprovalDto,
 } from './deployment-approval.dto.js';
 
 @ApiTags('Deployments')
@@ -27,6 +29,7 @@ import {
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly approvalsPresenter: ApprovalsPresenter,
     private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
   ) {}
@@ -41,8 +44,20 @@ export class ApprovalsController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DeploymentApprovalDto[]> {
-    const page = await this.approvals.list(app.id, deploymentId, query);
-    return sendPage(response, query, page, toDeploymentApprovalDto);
+    const { items, total } = await this.approvals.list(app.id, deploymentId, query);
+    const page = { items: await this.approvalsPresenter.present(items), total };
+    return sendPage(response, query, page);
+  }
+
+  /** Gets which approvals a deployment has and lacks, and which members can give them. */
+  @Get('approval-state')
+  @ApiSuccess('Which approvals the deployment has and lacks.')
+  @Requires('deployments:read')
+  async state(
+    @CurrentApp() app: App,
+    @IdParam('deploymentId') deploymentId: string,
+  ): Promise<ApprovalStateDto> {
+    return this.approvalsPresenter.presentState(await this.approvals.stateOf(app.id, deploymentId));
   }
 
   /**

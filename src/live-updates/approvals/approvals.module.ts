@@ -13,6 +13,8 @@ import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { UnsafeReuseModule } from '../unsafe-reuse/unsafe-reuse.module.js';
 import { ApprovalDeadlines } from './approval-deadlines.service.js';
 import { ApprovalsController } from './approvals.controller.js';
+import { ApprovalsPresenter } from './approvals.presenter.js';
+import { ApprovalsQueries } from './approvals.queries.js';
 import { ApprovalsService } from './approvals.service.js';
 import { DeploymentApproval } from './deployment-approval.entity.js';
 import { ChannelApprovals } from './targets/channel-approvals.service.js';
@@ -34,6 +36,13 @@ import { StoreApprovals } from './targets/store-approvals.service.js';
     UsersModule,
   ],
   controllers: [ApprovalsController],
-  providers: [ApprovalsService, ApprovalDeadlines, ChannelApprovals, StoreApprovals],
+  providers: [
+    ApprovalsService,
+    ApprovalsPresenter,
+    ApprovalsQueries,
+    ApprovalDeadlines,
+    ChannelApprovals,
+    StoreApprovals,
+  ],
 })
 export class ApprovalsModule {}

@@ -26,6 +26,16 @@ const violations = {
   [APPROVALS_USER_KEY]: () => errorOf('already_approved'),
 };
 
+/** Decisions of a state. */
+const MAX_DECISIONS = 100;
+
+/** A deployment, its decisions, oldest first, and how many approvals it lacks. */
+export interface ApprovalState {
+  readonly deployment: Deployment;
+  readonly decisions: readonly DeploymentApproval[];
+  readonly missing: number;
+}
+
 /** A deployment that is locked, and where it goes. */
 interface Pending {
   readonly deployment: Deployment;
@@ -50,6 +60,17 @@ export class ApprovalsService {
   async list(appId: string, deploymentId: string, query: PageQuery): Promise<Page<DeploymentApproval>> {
     await this.deployments.get(appId, deploymentId);
     return findPage(this.approvals, { deploymentId }, query, { createdAt: 'ASC' });
+  }
+
+  /** Which approvals a deployment has and lacks. @throws NotFoundError */
+  async stateOf(appId: string, deploymentId: string): Promise<ApprovalState> {
+    const deployment = await this.deployments.get(appId, deploymentId);
+    const decisions = await this.approvals.find({
+      where: { deploymentId },
+      order: { createdAt: 'ASC', id: 'ASC' },
+      take: MAX_DECISIONS,
+    });
+    return { deployment, decisions, missing: await this.missingOf(deployment) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { IsComment } from '../../common/validation/comment.dto.js';
@@ -21,6 +22,10 @@ export class DeploymentApprovalDto {
   @ApiId()
   userId!: string;
 
+  /** Whose decision it is. */
+  @ApiProperty({ type: UserReferenceDto })
+  user!: UserReferenceDto;
+
   @ApiProperty({ enum: approvalDecisions })
   decision!: ApprovalDecision;
 
@@ -32,16 +37,48 @@ export class DeploymentApprovalDto {
   createdAt!: string;
 }
 
-/** The response for a decision. */
-export function toDeploymentApprovalDto(approval: DeploymentApproval): DeploymentApprovalDto {
+/** The response for a decision. @param users by their ids */
+export function toDeploymentApprovalDto(
+  approval: DeploymentApproval,
+  users: ReadonlyMap<string, UserReferenceDto>,
+): DeploymentApprovalDto {
+  const { userId } = approval;
   return {
     id: approval.id,
     appDeploymentId: approval.deploymentId,
-    userId: approval.userId,
+    userId,
+    // Deleted with its decisions, in the meantime.
+    user: users.get(userId) ?? { id: userId, name: null, email: '' },
     decision: approval.decision,
     comment: approval.comment,
     createdAt: approval.createdAt.toISOString(),
   };
+}
+
+/** Which approvals a deployment has and lacks, and who can give them. */
+@ApiExample({ requiredApprovals: 2, missingApprovals: 1, totalApprovers: 1 })
+export class ApprovalStateDto {
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  requiredApprovals!: number;
+
+  /** 0 for a deployment that is approved. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  missingApprovals!: number;
+
+  /** Approvals and rejections, oldest first, at most 100. */
+  @ApiProperty({ type: [DeploymentApprovalDto] })
+  decisions!: DeploymentApprovalDto[];
+
+  /**
+   * Members who can still approve it, by name, at most 20: not the user who has created it, nor those who have approved
+   * it. Empty unless it is pending.
+   */
+  @ApiProperty({ type: [UserReferenceDto] })
+  approvers!: UserReferenceDto[];
+
+  /** Number of these members. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  totalApprovers!: number;
 }
 
 /** A rejection of a deployment. */

@@ -1,3 +1,4 @@
+import { channelPage } from '../../events/console-pages.js';
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
 import { ChannelEventDto, ChannelPauseEventDto, ChannelUpdatedEventDto } from './channel-event.dto.js';
@@ -52,6 +53,7 @@ export const appChannelExpiring = defineEvent<ChannelEventDto>({
     advice:
       'If devices still follow the channel, change expiresAt with PATCH, or move them to another channel.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/channels/${objectId}`,
+    page: channelPage,
   },
 });
 
@@ -69,6 +71,7 @@ export const appChannelExpired = defineEvent<ChannelEventDto>({
     to: 'readers',
     advice: 'If devices still follow the channel, change expiresAt with PATCH.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/channels/${objectId}`,
+    page: channelPage,
   },
 });
 

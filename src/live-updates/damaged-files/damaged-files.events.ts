@@ -23,6 +23,7 @@ export const appBundleDamaged = defineEvent<DamagedBundleEventDto>({
     to: 'readers',
     advice: 'Upload the same files again, or deploy another build.',
     path: ({ appId, data }) => `/v1/apps/${appId}/builds/${data.appBuildId}`,
+    page: ({ appId, data }) => `/apps/${appId}/builds/${data.appBuildId}`,
   },
 });
 

@@ -1,3 +1,4 @@
+import { deploymentPage } from '../../events/console-pages.js';
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { factsOfDeployment, ApprovalEventDto } from './deployment-event.dto.js';
 
@@ -12,8 +13,10 @@ export const appApprovalRequested = defineEvent<ApprovalEventDto>({
   notice: {
     kind: 'approvals',
     to: 'approvers',
-    advice: 'Look at the deployment. Then approve it with POST …/approvals, or reject it with POST …/reject.',
+    advice:
+      'Look at the deployment on its page, then approve or reject it there, or with POST …/approvals and POST …/reject.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });
 
@@ -31,6 +34,7 @@ export const appApprovalGiven = defineEvent<ApprovalEventDto>({
     to: 'requester',
     advice: 'Nothing needs to be done. The deployment shows whether more approvals are missing.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });
 
@@ -47,6 +51,7 @@ export const appApprovalWithdrawn = defineEvent<ApprovalEventDto>({
     to: 'requester',
     advice: 'Ask why, or ask another person for an approval.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });
 
@@ -69,6 +74,7 @@ export const appApprovalRejected = defineEvent<ApprovalEventDto>({
     to: 'requester',
     advice: 'The deployment is not delivered. Change what was refused, and deploy again.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });
 

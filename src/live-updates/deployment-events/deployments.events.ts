@@ -1,3 +1,4 @@
+import { deploymentPage } from '../../events/console-pages.js';
 import { defineEvent } from '../../events/event-definition.js';
 import { percent } from '../../events/facts.js';
 import {
@@ -75,6 +76,7 @@ export const appDeploymentRolledBack = defineEvent<DeploymentRolledBackEventDto>
     when: ({ reason }) => reason !== 'plan-aborted',
     advice: 'Find out what is wrong with the build before you deploy it again.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });
 

@@ -1,3 +1,4 @@
+import { deploymentPage } from '../../events/console-pages.js';
 import { defineEvent } from '../../events/event-definition.js';
 import { percent } from '../../events/facts.js';
 import { factsOfDeployment, RollbacksHighEventDto } from '../deployment-events/deployment-event.dto.js';
@@ -20,5 +21,6 @@ export const appRollbacksHigh = defineEvent<RollbacksHighEventDto>({
     to: 'readers',
     advice: 'Lower the share of the deployment, or go back to an older build.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}`,
+    page: deploymentPage,
   },
 });

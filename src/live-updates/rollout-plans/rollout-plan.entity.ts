@@ -77,6 +77,7 @@ export interface PlanProgress {
 /** Raises the share of a deployment step by step. */
 @Entity('rollout_plans')
 @Unique(['deploymentId'])
+@Index('rollout_plans_held_idx', ['appId'], { where: `state = 'held'` })
 @Check('rollout_plans_reason_state_check', `(reason IS NOT NULL) = (state IN ('held', 'aborted'))`)
 @Check('rollout_plans_next_check_check', `(next_check_at IS NOT NULL) = (state = 'running')`)
 export class RolloutPlan extends Row implements PlanProgress {

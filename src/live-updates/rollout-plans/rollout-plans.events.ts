@@ -1,3 +1,4 @@
+import { deploymentPage } from '../../events/console-pages.js';
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
 import { factsOfDeployment } from '../deployment-events/deployment-event.dto.js';
@@ -39,6 +40,7 @@ export const appRolloutHeld = defineEvent<RolloutEventDto>({
     advice:
       'The share stays as it is. Look at the reason, then resume the plan with POST …/resume, or end it with POST …/abort.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}/rollout-plan`,
+    page: deploymentPage,
   },
 });
 
@@ -79,6 +81,7 @@ export const appRolloutAborted = defineEvent<RolloutEventDto>({
     when: ({ reason }) => reason !== 'superseded',
     advice: 'Look at what devices get now. To go on, deploy again.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/deployments/${objectId}/rollout-plan`,
+    page: deploymentPage,
   },
 });
 

@@ -1,3 +1,4 @@
+import { signingPage } from '../../events/console-pages.js';
 import { defineEvent } from '../../events/event-definition.js';
 import { minuteOf } from '../../events/facts.js';
 import {
@@ -24,6 +25,7 @@ export const appCertificateExpiring = defineEvent<CertificateExpiringEventDto>({
     to: 'readers',
     advice: 'Renew the certificate, upload it, and let builds use it.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/certificates/${objectId}`,
+    page: signingPage,
   },
 });
 
@@ -46,5 +48,6 @@ export const appProvisioningProfileExpiring = defineEvent<ProvisioningProfileExp
     to: 'readers',
     advice: 'Renew the profile at Apple, and upload it.',
     path: ({ appId, objectId }) => `/v1/apps/${appId}/provisioning-profiles/${objectId}`,
+    page: signingPage,
   },
 });

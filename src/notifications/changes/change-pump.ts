@@ -6,6 +6,7 @@ import {
   ChangeSignals,
   EMPTY_CHANNELS,
   EVENTS,
+  INBOX,
   RELEASES,
   type TopicListener,
 } from '../../database/change-signals.js';
@@ -14,7 +15,7 @@ import { signaledOrganizations } from '../dispatcher/signal-payload.js';
 import { FeedAccessService } from '../feed/feed-access.service.js';
 import { FeedQueries } from '../feed/feed.queries.js';
 import { OpenRequests } from '../feed/open-requests.js';
-import { APP_CHANGED, isVisible, type Visibility } from '../feed/visibility.js';
+import { APP_CHANGED, INBOX_CHANGED, isVisible, type Visibility } from '../feed/visibility.js';
 import type { ChangeStream } from './change-stream.js';
 import { changedKindOf } from './changed-kinds.js';
 import { type Hint, HintQueue } from './hint-queue.js';
@@ -66,13 +67,11 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
   }
 
   onModuleInit(): void {
-    const ofApps = {
-      connected: () => undefined,
-      lost: () => undefined,
-      notified: (appId: string) => this.noteApp(appId),
-    };
+    const others = { connected: () => undefined, lost: () => undefined };
+    const ofApps = { ...others, notified: (appId: string) => this.noteApp(appId) };
     this.signals.listen(RELEASES, ofApps);
     this.signals.listen(EMPTY_CHANNELS, ofApps);
+    this.signals.listen(INBOX, { ...others, notified: (id: string) => this.noteInbox(id) });
     this.signals.listen(EVENTS, this);
   }
 
@@ -116,6 +115,13 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
   private noteApp(appId: string): void {
     if (this.streams.size === 0) return;
     this.changedApps.add(appId);
+    this.wake();
+  }
+
+  private noteInbox(organizationId: string): void {
+    const followed = this.followed.get(organizationId);
+    if (followed === undefined) return;
+    followed.hints.add({ appId: null, kind: 'inbox', id: organizationId }, INBOX_CHANGED.type);
     this.wake();
   }
 

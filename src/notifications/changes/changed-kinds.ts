@@ -7,6 +7,7 @@ export const changedKinds = [
   'certificate',
   'channel',
   'deployment',
+  'inbox',
   'job',
   'member',
   'organization',

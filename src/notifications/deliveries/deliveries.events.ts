@@ -26,5 +26,7 @@ export const webhookDisabled = defineEvent<WebhookDisabledEventDto>({
       data.appId === null
         ? `/v1/organizations/${organizationId}/webhooks/${objectId}`
         : `/v1/apps/${data.appId}/webhooks/${objectId}`,
+    page: ({ organizationId, data }) =>
+      data.appId === null ? `/organizations/${organizationId}/webhooks` : `/apps/${data.appId}/webhooks`,
   },
 });

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { EventCatalogue } from '../../events/event-catalogue.js';
 import { OrganizationAccessService } from '../../organizations/organization-access/organization-access.service.js';
 import { FeedAccessQueries, type MemberOfFeed, type UserOfOrganization } from './feed-access.queries.js';
-import { APP_CHANGED, type KindOfEvent, type Visibility, visibilityOf } from './visibility.js';
+import { APP_CHANGED, INBOX_CHANGED, type KindOfEvent, type Visibility, visibilityOf } from './visibility.js';
 
 /** Someone who reads the events of an organization. */
 export interface FeedCaller {
@@ -30,7 +30,7 @@ export class FeedAccessService {
     private readonly organizations: OrganizationAccessService,
     catalogue: EventCatalogue,
   ) {
-    this.kinds = [...catalogue.all, APP_CHANGED];
+    this.kinds = [...catalogue.all, APP_CHANGED, INBOX_CHANGED];
   }
 
   /**

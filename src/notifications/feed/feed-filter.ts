@@ -9,18 +9,18 @@ export interface FeedFilter {
   /** In lower case; `null`: with any channel, or with none. */
   readonly channelId: string | null;
   /** In lower case; `null`: about any object. */
-  readonly objectId: string | null;
+  readonly objectIds: readonly string[] | null;
 }
 
 /** Whether the reader wants an event; whether it may see it is another question. */
 export function matches(
   event: Pick<FeedEvent, 'type' | 'appId' | 'channelId' | 'objectId'>,
-  { types, appId, channelId, objectId }: FeedFilter,
+  { types, appId, channelId, objectIds }: FeedFilter,
 ): boolean {
   return (
     (types === null || types.has(event.type)) &&
     (appId === null || event.appId === appId) &&
     (channelId === null || event.channelId === channelId) &&
-    (objectId === null || event.objectId === objectId)
+    (objectIds === null || objectIds.includes(event.objectId))
   );
 }

@@ -33,7 +33,7 @@ it('checks callers again, also while events follow each other without a pause', 
     access as unknown as FeedAccessService,
     { listen: () => undefined } as unknown as ChangeSignals,
   );
-  const reader = new FeedReader(caller, { types: null, appId: null, channelId: null, objectId: null }, 50);
+  const reader = new FeedReader(caller, { types: null, appId: null, channelId: null, objectIds: null }, 50);
   readers.join(reader);
   const ended = reader.wait(0, 30_000, new AbortController().signal);
   pump.notified(organizationId);

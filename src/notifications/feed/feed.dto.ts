@@ -7,6 +7,7 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
+import { IdList } from '../../common/validation/id-list.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
@@ -114,6 +115,9 @@ type FeedStart = (typeof feedStarts)[number];
 /** Seconds that a request waits at most: shorter than proxies cut requests that wait. */
 const MAX_WAIT = 25;
 
+/** Objects whose events one request reads. */
+const MAX_OBJECTS = 10;
+
 /** A list of types as one text, which becomes a list. */
 function EventTypes(): PropertyDecorator {
   return applyDecorators(
@@ -175,8 +179,8 @@ export class ReadFeedQuery extends PickType(PageQuery, ['limit']) {
   @IsId()
   channelId?: string;
 
-  /** Only events about this object, such as a deployment. */
+  /** Only events about this object, such as a deployment, or about one of at most 10, separated by commas. */
   @IsEmptyOr()
-  @IsId()
-  objectId?: string;
+  @IdList(MAX_OBJECTS, false)
+  objectId?: string[];
 }

@@ -28,7 +28,7 @@ export interface FeedSelection {
   /** `null`: with any channel, or with none. */
   readonly channelId: string | null;
   /** `null`: about any object. */
-  readonly objectId: string | null;
+  readonly objectIds: readonly string[] | null;
   /** The only apps whose events are read, besides events without an app; `null`: of all apps. */
   readonly visibleAppIds: readonly string[] | null;
 }
@@ -59,7 +59,7 @@ export class FeedQueries {
   read(
     organizationId: string,
     { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
-    { types, appId, channelId, objectId, visibleAppIds }: FeedSelection,
+    { types, appId, channelId, objectIds, visibleAppIds }: FeedSelection,
     newest = false,
   ): Promise<FeedEvent[]> {
     return this.sql.query(
@@ -69,7 +69,7 @@ export class FeedQueries {
           AND ($6::uuid IS NULL OR event.app_id = $6)
           AND ($7::uuid IS NULL OR event.channel_id = $7)
           AND ($8::uuid[] IS NULL OR event.app_id IS NULL OR event.app_id = ANY ($8))
-          ${objectId === null ? '' : 'AND event.object_id = $9'}
+          ${objectIds === null ? '' : `AND event.object_id ${objectIds.length === 1 ? '= ($9::uuid[])[1]' : '= ANY ($9)'}`}
           AND ${HAS_ITS_APP}
         ORDER BY event.position ${newest ? 'DESC' : 'ASC'} LIMIT $4`,
       [
@@ -81,7 +81,7 @@ export class FeedQueries {
         appId,
         channelId,
         visibleAppIds,
-        ...(objectId === null ? [] : [objectId]),
+        ...(objectIds === null ? [] : [objectIds]),
       ],
     );
   }

@@ -167,7 +167,7 @@ export class FeedService implements OnModuleInit {
       types: types === undefined ? null : new Set(types),
       appId: appId?.toLowerCase() ?? null,
       channelId: channelId?.toLowerCase() ?? null,
-      objectId: objectId?.toLowerCase() ?? null,
+      objectIds: objectId ?? null,
     };
   }
 }
@@ -182,8 +182,8 @@ function selectionOf(filter: FeedFilter, { types, appIds }: Visibility): FeedSel
 }
 
 /** How many positions one statement looks at. An index finds the events of an object, however many others lie between. */
-function scanOf({ objectId }: FeedFilter): number {
-  return objectId === null ? SCAN : Infinity;
+function scanOf({ objectIds }: FeedFilter): number {
+  return objectIds === null ? SCAN : Infinity;
 }
 
 /** @throws InvalidRequestError for parameters of the other order */

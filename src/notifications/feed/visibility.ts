@@ -8,6 +8,9 @@ export type KindOfEvent = Pick<EventDefinition, 'type' | 'permission' | 'of'>;
 /** Changes of apps without events, as if they were events of a kind. */
 export const APP_CHANGED: KindOfEvent = { type: 'app', permission: 'apps:read', of: 'app' };
 
+/** Changes of what waits for people, in the same way: who sees apps may have some of it to do. */
+export const INBOX_CHANGED: KindOfEvent = { type: 'inbox', permission: 'apps:read', of: 'app' };
+
 /** What decides which events of an organization a caller sees. */
 export interface Viewer {
   readonly organizationId: string;

@@ -73,6 +73,7 @@ export class NoticeMailsService implements OnModuleInit {
         facts: definition.facts(found.data),
         at: found.createdAt,
         path: notice.path(found),
+        page: notice.page?.(found) ?? null,
         unsubscribeUrl: `${this.mailer.publicUrl}${UNSUBSCRIBE_PATH}?token=${token}`,
       },
       this.mailer.publicUrl,

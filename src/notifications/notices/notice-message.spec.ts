@@ -14,6 +14,7 @@ const content: NoticeContent = {
   at: new Date('2026-11-26T17:05:59Z'),
   advice: 'Look at the devices, then resume or abort it.',
   path: '/v1/apps/1/deployments/2',
+  page: '/apps/1/deployments/2',
   leftOut: 0,
   isLast: false,
   unsubscribeUrl: `${PUBLIC_URL}/unsubscribe?token=abc`,
@@ -38,6 +39,8 @@ it('says what happened, what to do, and how to stop such messages', () => {
     '',
     'Look at the devices, then resume or abort it.',
     '',
+    `${PUBLIC_URL}/apps/1/deployments/2`,
+    '',
     `curl -H "Authorization: Bearer $CAPAWESOME_TOKEN" "${PUBLIC_URL}/v1/apps/1/deployments/2"`,
     '',
     'You get this message because your notices about health are on. Switch them off:',
@@ -45,7 +48,14 @@ it('says what happened, what to do, and how to stop such messages', () => {
     '',
   ]);
   expect(mail.html).toContain('<li>Channel: production</li>');
+  expect(mail.html).toContain(`<a href="${PUBLIC_URL}/apps/1/deployments/2">`);
   expect(mail.html).toContain(`<a href="${content.unsubscribeUrl}">`);
+});
+
+it('has no link where there is no page', () => {
+  const { text, html } = noticeMessage({ ...content, page: null }, PUBLIC_URL);
+  expect(text).toContain('abort it.\n\ncurl ');
+  expect(html.match(/<a href/g)).toHaveLength(1);
 });
 
 it('names the organization when there is no app, and who caused it', () => {

@@ -25,6 +25,8 @@ export interface NoticeContent {
   readonly advice: string;
   /** Path of the request that shows what it is about. */
   readonly path: string;
+  /** Path of the page that shows what it is about; `null`: there is none. */
+  readonly page: string | null;
   /** How many earlier events of this kind about the same object had no mail. */
   readonly leftOut: number;
   /** Whether the user gets no other one of the kind about the organization on this day. */
@@ -38,16 +40,18 @@ const MAX_IN_SUBJECT = 60;
 const MAX_VALUE = 500;
 
 /**
- * The mail about an event. It has no secret but the link that switches such mails off, and its request needs a token.
+ * The mail about an event. It has no secret but the link that switches such mails off: its page needs a sign-in, and its
+ * request a token.
  *
- * @param publicUrl base URL of the API
+ * @param publicUrl base URL of the API and of its pages
  */
 export function noticeMessage(content: NoticeContent, publicUrl: string): Mail {
-  const { id, email, title, description, advice, path, unsubscribeUrl } = content;
+  const { id, email, title, description, advice, path, page, unsubscribeUrl } = content;
   const about = aboutOf(content);
   const facts = factsOf(content);
   const remarks = remarksOf(content);
   const request = `curl -H "Authorization: Bearer $CAPAWESOME_TOKEN" "${publicUrl}${path}"`;
+  const address = page === null ? null : `${publicUrl}${page}`;
   const why = `You get this message because your notices about ${content.kind} are on.`;
   const text = [
     `${title}. ${description}`,
@@ -55,6 +59,7 @@ export function noticeMessage(content: NoticeContent, publicUrl: string): Mail {
     ...facts.map(([label, value]) => `${label}: ${value}`),
     '',
     advice,
+    ...(address === null ? [] : ['', address]),
     '',
     request,
     ...remarks.flatMap((remark) => ['', remark]),
@@ -68,6 +73,7 @@ export function noticeMessage(content: NoticeContent, publicUrl: string): Mail {
       ${facts.map(([label, value]) => html`<li>${label}: ${value}</li>`)}
     </ul>
     <p>${advice}</p>
+    ${address === null ? '' : html`<p><a href="${address}">${address}</a></p>`}
     <pre>${request}</pre>
     ${remarks.map((remark) => html`<p>${remark}</p>`)}
     <p>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { roleGrants, type RolePermission } from '../../common/access/permissions.js';
+import { roleGrants, type RolePermission, rolePermissions } from '../../common/access/permissions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { allows, type ScopeTarget, covers, insufficientScope } from '../../common/access/token-scope.js';
 import { ForbiddenError, invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -9,6 +9,16 @@ import type { Membership } from '../members/members.queries.js';
 import { MembersService } from '../members/members.service.js';
 import { findViolation, requireNotSuspended } from './restrictions.js';
 import { satisfiesTwoFactor, type TwoFactorFacts, twoFactorSettings } from './two-factor.js';
+
+/** What a caller may do in an organization. */
+export interface Grants {
+  /** In the organization itself. */
+  readonly organization: ReadonlySet<RolePermission>;
+  /** In each app that the caller sees. */
+  readonly apps: ReadonlySet<RolePermission>;
+  /** Whether the operator has suspended the organization: only reading works then. */
+  readonly isSuspended: boolean;
+}
 
 /** Decides whether a caller may do something in an organization. */
 @Injectable()
@@ -52,6 +62,27 @@ export class OrganizationAccessService {
     const [appId] = caller.limits.appIds ?? [];
     const target = { organizationId, ...(appId === undefined ? {} : { appId }) };
     await this.authorize(caller, membership, permission, target);
+  }
+
+  /**
+   * What the role and the token of a caller allow in an organization, for what the guard has let through already.
+   *
+   * @throws NotFoundError as `require` does
+   */
+  async grantsOf(caller: Principal, organizationId: string): Promise<Grants> {
+    const { role, isSuspended } = await this.membershipIn(caller, organizationId);
+    const [appId] = caller.limits.appIds ?? [];
+    const granted = (target: ScopeTarget): Set<RolePermission> =>
+      new Set(
+        rolePermissions.filter(
+          (permission) => roleGrants(role, permission) && allows(caller.limits, permission, target),
+        ),
+      );
+    return {
+      organization: granted({ organizationId }),
+      apps: granted({ organizationId, ...(appId !== undefined && { appId }) }),
+      isSuspended,
+    };
   }
 
   /**

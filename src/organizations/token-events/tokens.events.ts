@@ -58,6 +58,7 @@ export const tokenExpiring = defineEvent<TokenExpiringEventDto>({
     advice:
       'Rotate the token with POST …/rotate, or move its expiry with PATCH, and give programs the new one.',
     path: ({ objectId }) => `/v1/tokens/${objectId}`,
+    page: () => '/settings/tokens',
   },
 });
 

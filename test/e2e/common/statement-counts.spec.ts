@@ -108,3 +108,26 @@ describe('GET …/app-summaries', () => {
     expect(loaded).toHaveLength(kept.length + 2);
   });
 });
+
+describe('GET …/inbox', () => {
+  it('takes as many statements for many apps as for one', async () => {
+    const path = `/v1/organizations/${tenant.organizationId}/inbox`;
+    const { api } = await createApp(tenant);
+    await read(api, path);
+    const one = await statementsFor(api, path);
+    // Who calls, twice: for the permission and for what it grants; and what waits.
+    expect(one).toHaveLength(3);
+    for (let number = 0; number < 30; number++) {
+      const app = await createApp(tenant);
+      await site.query(
+        `INSERT INTO webhooks (id, organization_id, app_id, name, sealed_url, host, format, events, enabled, disabled_reason)
+         SELECT gen_random_uuid(), $1, $2, 'Webhook ' || number, 'v1.x', 'example.com', 'raw', '{*}', false, 'failing'
+           FROM generate_series(1, 2) AS number`,
+        [tenant.organizationId, app.id],
+      );
+    }
+    expect(await statementsFor(api, path)).toEqual(one);
+    const { entries } = await read<{ entries: readonly object[] }>(api, path);
+    expect(entries).toHaveLength(60);
+  });
+});

@@ -6,7 +6,10 @@ import { createDeployment } from '../../builders/deployment.js';
 import { type Actor, createMember } from '../../builders/identities.js';
 import { publishZip, uploadBundle } from '../../builders/publication.js';
 import { putPlan } from '../../builders/rollout-plan.js';
+import { createTeam } from '../../builders/team.js';
 import { createToken } from '../../builders/token.js';
+import { query } from '../../setup/databases.js';
+import { testEnvironment } from '../../setup/test-environment.js';
 import { AndroidDevice } from '../../support/devices/android.js';
 import { expectError, expectInvalid } from '../../support/http/expect-error.js';
 import { publish, uploadFiles } from '../../support/live-updates/uploads.js';
@@ -71,10 +74,58 @@ describe('a deployment to a channel that requires approvals', () => {
     expect(await offered()).not.toBeNull();
     const list = await app.api.get(`${deploymentsOf()}/${id}/approvals`);
     expect(list.body).toMatchObject([
-      { userId: ada.userId, decision: 'approved', comment: 'Looks right', appDeploymentId: id },
+      {
+        userId: ada.userId,
+        user: { id: ada.userId, email: ada.email },
+        decision: 'approved',
+        comment: 'Looks right',
+        appDeploymentId: id,
+      },
       { userId: bob.userId, decision: 'approved', comment: null },
     ]);
     expect(list.headers['x-total-count']).toBe('2');
+  });
+
+  it('shows which approvals it has and lacks, and who can give them', async () => {
+    const id = await created();
+    const { owner } = app.tenant;
+    await createMember(app.tenant, 'viewer');
+    const state = async () => (await app.api.get(`${deploymentsOf()}/${id}/approval-state`)).body as object;
+    const idsOf = (shown: object): string[] =>
+      (shown as { approvers: { id: string }[] }).approvers.map((each) => each.id).sort();
+    const before = await state();
+    expect(before).toMatchObject({
+      requiredApprovals: 2,
+      missingApprovals: 2,
+      decisions: [],
+      totalApprovers: 3,
+    });
+    expect(idsOf(before)).toEqual([ada.userId, bob.userId, owner.userId].sort());
+    await approve(ada, id, { comment: 'Looks right' });
+    const after = await state();
+    expect(after).toMatchObject({
+      missingApprovals: 1,
+      decisions: [
+        { user: { id: ada.userId, email: ada.email }, decision: 'approved', comment: 'Looks right' },
+      ],
+      totalApprovers: 2,
+    });
+    expect(idsOf(after)).toEqual([bob.userId, owner.userId].sort());
+    // Members who do not see the app are left out.
+    await createTeam(app.tenant);
+    expect(idsOf(await state())).toEqual([bob.userId, owner.userId].sort());
+    await query(testEnvironment().databaseUrl, `UPDATE members SET role = 'member' WHERE user_id = $1`, [
+      bob.userId,
+    ]);
+    expect(idsOf(await state())).toEqual([owner.userId]);
+    await approve(owner, id);
+    expect(await state()).toMatchObject({ missingApprovals: 0, approvers: [], totalApprovers: 0 });
+    const stranger = await createApp();
+    expectError(
+      await stranger.api.get(`${stranger.path}/deployments/${id}/approval-state`),
+      404,
+      'deployment_not_found',
+    );
   });
 
   it('leaves the channel with what it had until then', async () => {

@@ -72,6 +72,12 @@ it('selects the events about one object in both orders', async () => {
   expect(stepsOf(await newest({ objectId, types: PAUSED, limit: 1 }))).toEqual([2]);
   expect(stepsOf(await scene.read({ objectId }))).toEqual([0, 2, 4]);
   expect(await newest({ objectId: uuid() })).toMatchObject({ events: [], hasMore: false });
+  // Several objects.
+  const other = uuid();
+  await scene.record([{ objectId: other, data: { step: 5 } }]);
+  expect(stepsOf(await newest({ objectId: `${objectId},${other}` }))).toEqual([5, 4, 2, 0]);
+  expect(stepsOf(await newest({ objectId: `${objectId},${other}`, limit: 2 }))).toEqual([5, 4]);
+  expect(stepsOf(await scene.read({ objectId: `${other},${objectId}` }))).toEqual([0, 2, 4, 5]);
 });
 
 it('waits for events about one object', async () => {
@@ -107,6 +113,7 @@ it('refuses what belongs to the other order, and cursors of others', async () =>
   expectInvalid(await send({ before: cursor }), 'before');
   expectInvalid(await send({ order: 'latest' }), 'order');
   expectInvalid(await send({ objectId: 'x' }), 'objectId');
+  expectInvalid(await send({ objectId: Array.from({ length: 11 }, () => uuid()).join(',') }), 'objectId');
   const foreign = await createTenant();
   const theirs = await readEvents(foreign.owner.api, foreign.organizationId);
   for (const before of [theirs.cursor, 'x', `${cursor}A`]) {

@@ -52,6 +52,8 @@ describe('approvals', () => {
       expect(mail?.headers.get('subject')).toEqual(['Approval requested: Shop, production']);
       expect(mail?.text).toContain('Channel: production');
       expect(mail?.text).toContain(`By: ${author.email}`);
+      // Where it is approved; the request stays below.
+      expect(mail?.text).toContain(`${PUBLIC_URL}/apps/${app.id}/deployments/${id}`);
       expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/apps/${app.id}/deployments/${id}"`);
     }
     await server.mailsTo(viewer, 0);

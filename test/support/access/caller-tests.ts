@@ -24,6 +24,7 @@ const OF_APPS = [
   'GET /v1/organizations/{organizationId}/app-summaries',
   'GET /v1/organizations/{organizationId}/changes',
   'GET /v1/organizations/{organizationId}/events',
+  'GET /v1/organizations/{organizationId}/inbox',
 ];
 
 let world: World;

@@ -32,7 +32,7 @@ interface RollBackProps {
   readonly older: readonly Release[];
   /** Whether the reader may resume the channel, if it is paused. */
   readonly mayResume: boolean;
-  readonly onDone: (undo: { buildId: string; name: string }) => Promise<unknown>;
+  readonly onDone: (undo: { buildId: string; name: string; comment: string }) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -95,7 +95,7 @@ export function RollBackDialog({
           await deploy(channel.appId, channel.id, buildId, comment, key);
         else await changeShare(deployment, 0, comment, overwrite ? undefined : deployment.etag);
         if (isPaused && mayResume && resume) await pauseChannel(channel.appId, channel.id, false, comment);
-        await onDone({ buildId: deployment.appBuildId, name });
+        await onDone({ buildId: deployment.appBuildId, name, comment });
       }}
     >
       <Radio.Group

@@ -7,33 +7,44 @@ import { MAX_SUMMARIES, summariesQuery, type AppSummary } from '../../api/summar
 import { type AccountOrganization, useAccount, useFurtherApps } from '../../app/account';
 import { ActionDialog } from '../../parts/action-dialog';
 import { FailureNote } from '../../parts/failure';
-import { count, counted, percent } from '../../parts/format';
-import { type Action, Banner, EmptyState, Page, RowsSkeleton, Section } from '../../parts/page';
+import { count, percent } from '../../parts/format';
+import { Banner, EmptyState, Page, RowsSkeleton, Section } from '../../parts/page';
 import { Sparkline } from '../../parts/share-bar';
 import { ChannelBadge } from '../../parts/channel-row';
 import { statusWord } from '../../parts/status';
 import { FirstSteps } from './first-steps';
+import { Inbox, InboxSentence, useInbox } from './inbox';
 
 /** Apps that the sentence names. */
 const NAMED = 2;
 
-/** The apps of a person, by organization: what devices run, and how each is. */
+/** What waits for a person, and the apps of the person, by organization: what devices run, and how each is. */
 export function AppsScreen(): ReactNode {
   const { organizations, user } = useAccount();
   const [creating, setCreating] = useState(false);
   const creatable = organizations.filter(({ permissions }) => permissions.has('apps:write'));
   const further = useFurtherApps(organizations, true);
   const { summaries, error, retry } = useSummaries(further);
+  const inbox = useInbox();
   const total = totalOf(organizations);
-  const actions: Action[] =
-    creatable.length === 0 || total === 0
-      ? []
-      : [{ label: 'Create app', kind: 'main', onClick: () => setCreating(true) }];
+  const create =
+    creatable.length === 0 || total === 0 ? null : (
+      <button type="button" className="button" onClick={() => setCreating(true)}>
+        Create app
+      </button>
+    );
+  const firstWithApps = organizations.find(({ totalApps }) => totalApps > 0);
   return (
     <Page
-      title="Apps"
-      says={total === 0 ? null : <AppsSentence summaries={summaries} />}
-      actions={actions}
+      title="Inbox"
+      says={
+        total === 0 ? null : (
+          <>
+            <InboxSentence inbox={inbox} />
+            <AppsSentence summaries={summaries} />
+          </>
+        )
+      }
       banners={
         <>
           {user.emailVerified ? null : (
@@ -60,6 +71,7 @@ export function AppsScreen(): ReactNode {
         </>
       }
     >
+      {total === 0 ? null : <Inbox inbox={inbox} />}
       <FailureNote error={error} onRetry={retry} what="apps" />
       {organizations.length === 0 ? <NoOrganization /> : null}
       {organizations.map((organization, index) => (
@@ -68,7 +80,9 @@ export function AppsScreen(): ReactNode {
           organization={organization}
           isReading={further[index]!.isLoading}
           summaries={summaries}
+          hasFailed={error !== null}
           isOnly={organizations.length === 1}
+          action={organization === firstWithApps ? create : null}
         />
       ))}
       {total === 0 && creatable.length > 0 ? (
@@ -131,8 +145,6 @@ function AppsSentence({ summaries }: { summaries: ReadonlyMap<string, AppSummary
   });
   return (
     <>
-      {counted(totalOf(organizations), 'app')}
-      {organizations.length > 1 ? ` in ${counted(organizations.length, 'organization')}` : ''}.
       {news.slice(0, NAMED).map(({ id, name, channel }) => (
         <Fragment key={id}>
           {' '}
@@ -152,13 +164,19 @@ function OrganizationApps({
   organization,
   isReading,
   summaries,
+  hasFailed,
   isOnly,
+  action,
 }: {
   organization: AccountOrganization;
   /** Whether more of its apps come in a moment. */
   isReading: boolean;
   summaries: ReadonlyMap<string, AppSummary>;
+  /** Whether summaries are missing because they could not be read. */
+  hasFailed: boolean;
   isOnly: boolean;
+  /** Beside the title. */
+  action: ReactNode;
 }): ReactNode {
   const { appsOf } = useAccount();
   const apps = appsOf(organization.id);
@@ -174,12 +192,19 @@ function OrganizationApps({
   }
   return (
     <Section
-      title={isOnly ? 'All apps' : organization.name}
-      note={isOnly ? organization.name : counted(organization.totalApps, 'app')}
+      title={isOnly ? 'Apps' : `Apps of ${organization.name}`}
+      note={count(organization.totalApps)}
+      action={action}
     >
       <div className="card">
         {apps.map((app) => (
-          <AppRow key={app.id} id={app.id} name={app.name} summary={summaries.get(app.id)} />
+          <AppRow
+            key={app.id}
+            id={app.id}
+            name={app.name}
+            summary={summaries.get(app.id)}
+            hasFailed={hasFailed}
+          />
         ))}
       </div>
       {isReading ? <RowsSkeleton rows={3} /> : null}
@@ -191,10 +216,12 @@ function AppRow({
   id,
   name,
   summary,
+  hasFailed,
 }: {
   id: string;
   name: string;
   summary: AppSummary | undefined;
+  hasFailed: boolean;
 }): ReactNode {
   const [channel] = summary?.channels ?? [];
   return (
@@ -202,7 +229,13 @@ function AppRow({
       <div className="grow">
         <b className="break">{name}</b>
         <div className="muted">
-          {channel === undefined ? (summary === undefined ? '…' : 'no channels') : sentenceOf(channel)}
+          {channel !== undefined
+            ? sentenceOf(channel)
+            : summary !== undefined
+              ? 'no channels'
+              : hasFailed
+                ? 'What it delivers could not be read.'
+                : '…'}
         </div>
       </div>
       {summary === undefined || summary.days.length < 3 ? null : (

@@ -9,12 +9,14 @@ import type { Channel } from '../../api/types';
 import { useAccount, useOrganizationOf } from '../../app/account';
 import { CommandDialog, PointTheApp } from '../../parts/command';
 import { FailedScreen } from '../../parts/failure';
-import { count, counted, exactly, percent } from '../../parts/format';
 import { type Action, Banner, EmptyState, Page, RowsSkeleton, Section } from '../../parts/page';
-import { channelStatus, freezeEnd, hasOpenPlan, type Release, releasesOf } from '../../parts/release';
-import { StatusBadge } from '../../parts/status';
+import { freezeEnd, hasOpenPlan, type Release, releasesOf } from '../../parts/release';
 import { useNow } from '../../parts/texts';
+import { type Approval, type ApprovalAction, ApprovalDialog } from '../../parts/approvals';
+import { ChannelBanners, ChannelStatus, Says } from './channel-head';
 import { commandsOf } from './commands';
+import { type Freezing, FreezeDialog, Freezes } from './freezes';
+import { Pending } from './pending';
 import {
   DeployAgainDialog,
   PauseDialog,
@@ -33,6 +35,8 @@ type Dialog =
       readonly release: Release;
     }
   | { readonly kind: 'again'; readonly buildId: string; readonly name: string; readonly wasBad: boolean }
+  | { readonly kind: ApprovalAction; readonly approval: Approval }
+  | { readonly kind: 'freeze'; readonly freezing: Freezing }
   | { readonly kind: 'pause' | 'command' };
 
 /** The releases of a channel: what devices get now, what came before, and how to change it. */
@@ -79,9 +83,9 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
   const { appId, id: channelId, name } = channel;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { can } = useAccount();
+  const { can, user } = useAccount();
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const [undo, setUndo] = useState<{ buildId: string; name: string } | null>(null);
+  const [undo, setUndo] = useState<{ buildId: string; name: string; comment: string } | null>(null);
   const organization = useOrganizationOf(appId);
   const summary = channelSummary(
     useQuery(summariesQuery(organization?.id ?? null, [appId])).data,
@@ -93,6 +97,16 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
   const present = releases.find(({ deployment: { id } }) => id === channel.appDeploymentId);
   const older = present === undefined ? [] : releases.slice(releases.indexOf(present) + 1);
   const mayDeploy = can(appId, 'deployments:write');
+  const mayGovern = can(appId, 'channels:govern');
+  const pending = releases
+    .filter(({ status }) => status === 'waits')
+    .map(({ deployment, name: waiting }) => ({
+      deployment,
+      name: waiting,
+      userId: user.id,
+      mayApprove: can(appId, 'deployments:approve'),
+      frozenUntil: freezeEnd(channel, now),
+    }));
   const close = (): void => setDialog(null);
   const refresh = (): Promise<unknown> => refreshApp(client, appId);
 
@@ -124,19 +138,32 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
                 <button
                   type="button"
                   className="button"
-                  onClick={() => setDialog({ kind: 'again', ...undo, wasBad: false })}
+                  onClick={() =>
+                    setDialog({ kind: 'again', buildId: undo.buildId, name: undo.name, wasBad: false })
+                  }
                 >
                   Deploy it again
                 </button>
               }
             >
-              You rolled back {undo.name}. Its page shows what happened.
+              You rolled back {undo.name}
+              {undo.comment === '' ? (
+                '.'
+              ) : (
+                <>
+                  : <q className="break">{undo.comment}</q>
+                </>
+              )}{' '}
+              Its page shows what happened.
             </Banner>
           )}
           <ChannelBanners channel={channel} present={present} now={now} />
         </>
       }
     >
+      {page > 1 ? null : (
+        <Pending approvals={pending} onAct={(kind, approval) => setDialog({ kind, approval })} />
+      )}
       {present === undefined || page > 1 ? null : (
         <PresentRelease
           devices={summary?.monthly ?? null}
@@ -160,7 +187,11 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
         <ReleaseTable
           channel={channel}
           presentBuildId={present?.deployment.appBuildId ?? null}
-          releases={page > 1 ? releases : releases.filter((release) => release !== present)}
+          releases={
+            page > 1
+              ? releases
+              : releases.filter((release) => release !== present && release.status !== 'waits')
+          }
           page={page}
           hasMore={hasMore}
           onDeployAgain={
@@ -176,6 +207,11 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
           }
         />
       )}
+      <Freezes
+        channel={channel}
+        now={now}
+        onLift={mayGovern ? (window) => setDialog({ kind: 'freeze', freezing: { window } }) : null}
+      />
       {openDialog()}
     </Page>
   );
@@ -207,6 +243,13 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
         label: `Abort the plan of ${present.name}`,
         kind: 'more',
         onClick: () => setDialog({ kind: 'abort', release: present }),
+      });
+    }
+    if (mayGovern) {
+      actions.push({
+        label: `Freeze ${name}`,
+        kind: 'more',
+        onClick: () => setDialog({ kind: 'freeze', freezing: { window: null } }),
       });
     }
     actions.push({ label: 'As command', kind: 'more', onClick: () => setDialog({ kind: 'command' }) });
@@ -261,119 +304,18 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
             onClose={close}
           />
         );
+      case 'approve':
+      case 'reject':
+      case 'withdraw':
+        return (
+          <ApprovalDialog approval={dialog.approval} action={dialog.kind} onDone={refresh} onClose={close} />
+        );
+      case 'freeze':
+        return <FreezeDialog channel={channel} freezing={dialog.freezing} onDone={refresh} onClose={close} />;
       case 'pause':
         return <PauseDialog channel={channel} onDone={refresh} onClose={close} />;
       default:
         return <CommandDialog opened onClose={close} commands={commandsOf(channel, present)} />;
     }
   }
-}
-
-function ChannelStatus({
-  channel,
-  present,
-  now,
-}: {
-  channel: Channel;
-  present: Release | undefined;
-  now: Date;
-}): ReactNode {
-  const own = channelStatus(channel, now);
-  // What is deployed reaches no device then.
-  if (own === 'paused' || own === 'expired') return <StatusBadge status={own} />;
-  return (
-    <>
-      {own === null ? null : <StatusBadge status={own} />}
-      {present === undefined ? (
-        <StatusBadge status="empty" />
-      ) : (
-        <StatusBadge status={present.status} share={present.share} />
-      )}
-    </>
-  );
-}
-
-/** How things are, in one sentence. @param devices seen in 30 days @param below the releases below the present one */
-function Says({
-  devices,
-  channel,
-  present,
-  below,
-  now,
-}: {
-  devices: number | null;
-  channel: Channel;
-  present: Release | undefined;
-  below: readonly Release[];
-  now: Date;
-}): ReactNode {
-  const seen =
-    devices === null ? null : devices === 0 ? (
-      <>No device was seen in 30 days. </>
-    ) : (
-      <>
-        <b>{count(devices)}</b> {devices === 1 ? 'device was' : 'devices were'} seen in 30 days.{' '}
-      </>
-    );
-  const own = channelStatus(channel, now);
-  if (own === 'paused' || own === 'expired') return <>{seen}Devices keep what they run.</>;
-  if (present === undefined) return <>{seen}Devices get nothing from this channel.</>;
-  const share = present.deployment.rolloutPercentage ?? 1;
-  const rest = below.find(({ status }) => status === 'liveForTheRest');
-  const gets = rest === undefined ? 'nothing from this channel' : <b>{rest.name}</b>;
-  return (
-    <>
-      {seen}
-      {share === 1 ? (
-        <>
-          All get <b>{present.name}</b>.
-        </>
-      ) : share === 0 ? (
-        <>
-          None gets <b>{present.name}</b>, all get {gets}.
-        </>
-      ) : (
-        <>
-          {percent(share)} get <b>{present.name}</b>, all others {gets}.
-        </>
-      )}
-    </>
-  );
-}
-
-function ChannelBanners({
-  channel,
-  present,
-  now,
-}: {
-  channel: Channel;
-  present: Release | undefined;
-  now: Date;
-}): ReactNode {
-  const frozenUntil = freezeEnd(channel, now);
-  return (
-    <>
-      {channel.pausedAt === null ? null : (
-        <Banner tone="warn">
-          <b>Paused.</b> Devices keep what they run and get nothing from this channel until it is resumed
-          {present === undefined ? '.' : `: then ${present.name} and the releases below it go on as before.`}
-        </Banner>
-      )}
-      {frozenUntil === null ? null : (
-        <Banner tone="warn">
-          <b>Frozen until {exactly(frozenUntil)}.</b> No release starts or grows. Taking one back works.
-        </Banner>
-      )}
-      {channel.requiredApprovals === 0 ? null : (
-        <Banner tone="info">
-          Each new release needs {counted(channel.requiredApprovals, 'approval')} of another person.
-        </Banner>
-      )}
-      {channel.expiresAt !== null && new Date(channel.expiresAt) <= now ? (
-        <Banner tone="bad">
-          <b>Expired.</b> Devices get nothing from this channel since {exactly(new Date(channel.expiresAt))}.
-        </Banner>
-      ) : null}
-    </>
-  );
 }

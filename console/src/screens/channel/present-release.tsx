@@ -27,7 +27,7 @@ export function PresentRelease({
   const runs = running === null || !devices ? null : Math.min(share, running / devices);
   const facts: [string, string][] = [
     ['gets it', percent(share)],
-    ['offered', count(health?.offered)],
+    ['sent to', count(health?.offered)],
     ['run it', count(running)],
     ['went back', wentBack(health)],
     ['blocked', count(health?.blocked)],

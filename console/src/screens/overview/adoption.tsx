@@ -4,6 +4,7 @@ import { latestBuildsQuery } from '../../api/builds';
 import { devicesByBundleQuery } from '../../api/insights';
 import { releaseName } from '../../parts/release';
 import { FailureNote } from '../../parts/failure';
+import { counted } from '../../parts/format';
 import { EmptyState, RowsSkeleton, Section } from '../../parts/page';
 import { type Line, LineChart } from '../../parts/line-chart';
 
@@ -17,12 +18,13 @@ export function Adoption({ appId }: { appId: string }): ReactNode {
     (days.data ?? []).findIndex(({ groups }) => groups.some(({ daily }) => daily > 0)),
   );
   const ids = topBundles(known);
+  const lastTotal = (known.at(-1)?.groups ?? []).reduce((sum, { daily }) => sum + daily, 0);
   const builds = useQuery(latestBuildsQuery(appId));
   const names = new Map(
     (builds.data ?? []).map((build) => [build.appBuildArtifactId ?? '', releaseName(build)]),
   );
   return (
-    <Section title="What devices run" note="share of the devices of all channels, by day">
+    <Section title="What devices run" note="share of the devices of each day">
       {days.error !== null ? (
         <FailureNote error={days.error} onRetry={() => void days.refetch()} />
       ) : days.data === undefined || builds.isPending ? (
@@ -32,11 +34,18 @@ export function Adoption({ appId }: { appId: string }): ReactNode {
           The first check of a device shows here within half a minute.
         </EmptyState>
       ) : (
-        <LineChart
-          label={`Share of devices by release, ${known.length} days`}
-          days={known.map(({ day }) => day)}
-          lines={linesOf(known, ids, names)}
-        />
+        <>
+          <LineChart
+            label={`Share of devices by release, ${known.length} days`}
+            days={known.map(({ day }) => day)}
+            lines={linesOf(known, ids, names)}
+          />
+          <p className="small muted more">
+            Counts the devices that asked on each day, on all channels together
+            {lastTotal === 0 ? '' : `: ${counted(lastTotal, 'device')} today`}. The channels above count those
+            of 30 days, so their shares differ.
+          </p>
+        </>
       )}
     </Section>
   );

@@ -107,7 +107,7 @@ function submissionStatus({ state }: Submission): Status {
 }
 
 /** The latest events of an app. */
-export function LatelyCard({
+export function LatestEvents({
   appId,
   organizationId,
 }: {
@@ -116,5 +116,5 @@ export function LatelyCard({
 }): ReactNode {
   const builds = useQuery(latestBuildsQuery(appId)).data ?? [];
   const names = new Map(builds.map((build) => [build.id, releaseName(build)]));
-  return <EventList title="Lately" organizationId={organizationId} appId={appId} names={names} />;
+  return <EventList title="Latest events" organizationId={organizationId} appId={appId} names={names} />;
 }

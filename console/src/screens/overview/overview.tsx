@@ -10,12 +10,12 @@ import { count, duration, percent } from '../../parts/format';
 import { type Action, EmptyState, Page, RowsSkeleton, Section } from '../../parts/page';
 import { useNow } from '../../parts/texts';
 import { Adoption } from './adoption';
-import { LatelyCard, LatestBuilds, Stores } from './aside';
+import { LatestBuilds, LatestEvents, Stores } from './aside';
 
 /** Channels that the overview shows; the list of channels has all of them. */
 const CHANNELS = 6;
 
-/** An app: what its channels give to devices, what devices run, and what happened lately. */
+/** An app: what its channels give to devices, what devices run, and what has happened. */
 export function OverviewScreen(): ReactNode {
   const { appId } = useParams({ from: '/apps/$appId/' });
   const { appOf, can } = useAccount();
@@ -84,7 +84,7 @@ export function OverviewScreen(): ReactNode {
         <div>
           <LatestBuilds appId={appId} />
           <Stores submissions={summary?.openSubmissions ?? []} total={summary?.totalOpenSubmissions ?? 0} />
-          <LatelyCard appId={appId} organizationId={organization?.id ?? null} />
+          <LatestEvents appId={appId} organizationId={organization?.id ?? null} />
         </div>
       </div>
       <CommandDialog

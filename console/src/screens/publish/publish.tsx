@@ -162,9 +162,16 @@ function PublishForm({
       // What the channel's own screen has shown before is old: it must not be shown for a moment.
       client.removeQueries({ queryKey: ['releases', appId], type: 'inactive' });
       client.removeQueries({ queryKey: ['channel', appId], type: 'inactive' });
-      if (published.warnings.length === 0) {
+      if (published.warnings.length > 0) setState(published);
+      else if (published.deploymentId === null)
         await navigate({ to: '/apps/$appId/channels/$channelId', params: { appId, channelId: channel.id } });
-      } else setState(published);
+      else {
+        await navigate({
+          to: '/apps/$appId/deployments/$deploymentId',
+          params: { appId, deploymentId: published.deploymentId },
+          state: { published: true },
+        });
+      }
     } catch (error) {
       abort.current = null;
       if (running.signal.aborted) setState('idle');

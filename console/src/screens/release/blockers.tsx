@@ -61,7 +61,7 @@ export function Blockers({
     {
       key: 'withheld',
       title: 'Went back too often',
-      text: 'It is not offered to them again. A new bundle reaches them.',
+      text: 'They do not get it again. A new bundle reaches them.',
       devices: data.withheld,
       canRaise: false,
     },

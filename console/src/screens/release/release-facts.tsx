@@ -6,7 +6,7 @@ import type { components } from '../../api/schema';
 import { EventList } from '../../parts/events';
 import { size } from '../../parts/format';
 import { constraintsOf, notesOf, type Release } from '../../parts/release';
-import { IdText, personName, TimeAgo } from '../../parts/texts';
+import { CopyLink, IdText, personName, TimeAgo } from '../../parts/texts';
 
 /** Updates of older releases whose sizes are named. */
 const UPDATES = 3;
@@ -44,6 +44,7 @@ export function ReleaseFacts({ release }: { release: Release }): ReactNode {
     ],
     ['A device downloads', sizes === undefined ? null : downloadsOf(sizes)],
     ['Id', <IdText id={id} name={name} />],
+    ['Link', <CopyLink name={name} />],
   ];
   return (
     <div>
@@ -63,7 +64,8 @@ export function ReleaseFacts({ release }: { release: Release }): ReactNode {
         title="What happened"
         organizationId={organization?.id ?? null}
         appId={appId}
-        objectId={id}
+        objectIds={deployment.appChannelId === null ? [id] : [id, deployment.appChannelId]}
+        since={createdAt}
         names={new Map([[deployment.appBuildId, name]])}
       />
     </div>

@@ -1,32 +1,42 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { approvalStateQuery } from '../../api/approvals';
 import { channelQuery } from '../../api/channels';
 import { deploymentQuery, releasesQuery } from '../../api/deployments';
 import { refreshApp } from '../../api/query-client';
 import type { Channel, Deployment } from '../../api/types';
 import { useAccount } from '../../app/account';
-import { CommandDialog, CommandLine } from '../../parts/command';
+import {
+  type Approval,
+  type ApprovalAction,
+  approvalActions,
+  ApprovalCard,
+  ApprovalDialog,
+} from '../../parts/approvals';
+import { CommandDialog } from '../../parts/command';
 import { FailedScreen } from '../../parts/failure';
-import { count, percent } from '../../parts/format';
-import { type Action, Page, RowsSkeleton } from '../../parts/page';
+import { type Action, Banner, Page, RowsSkeleton } from '../../parts/page';
 import {
   channelStatus,
+  freezeEnd,
   hasOpenPlan,
   type Release,
   releaseName,
   releasesOf,
-  runningOf,
+  rolledBackBy,
 } from '../../parts/release';
 import { PauseDialog, type PlanAction, planActions, PlanDialog } from '../../parts/release-actions/dialogs';
 import { RaiseDialog } from '../../parts/release-actions/raise';
 import { RollBackDialog, rollBackLabel } from '../../parts/release-actions/roll-back';
 import { StatusBadge } from '../../parts/status';
-import { useNow } from '../../parts/texts';
+import { CopyLink, personName, TimeAgo, useNow } from '../../parts/texts';
 import { Blockers } from './blockers';
 import { PlanSteps } from './plan-steps';
 import { Health } from './health';
 import { ReleaseFacts } from './release-facts';
+import { runningOfBuild, Says } from './says';
+import { StoreRelease } from './store-release';
 
 /** One release of a channel: how far it is, how it does, who lacks it and why, and what happened to it. */
 export function ReleaseScreen(): ReactNode {
@@ -47,34 +57,18 @@ export function ReleaseScreen(): ReactNode {
   return <ChannelRelease deployment={data} channelId={data.appChannelId} />;
 }
 
-/** Releases in stores have no screen yet. */
-function StoreRelease({ deployment }: { deployment: Deployment }): ReactNode {
-  const name = deployment.appBuild === undefined ? 'A release' : releaseName(deployment.appBuild);
-  return (
-    <Page
-      title={name}
-      crumb={deployment.appDestinationName}
-      says={
-        deployment.submission?.message ?? 'This release goes to a store. The command-line tool shows more:'
-      }
-    >
-      <div className="card pad">
-        <CommandLine
-          text={`npx @capawesome/cli apps:deployments:get --app-id ${deployment.appId} --deployment-id ${deployment.id}`}
-        />
-      </div>
-    </Page>
-  );
-}
-
 function ChannelRelease({ deployment, channelId }: { deployment: Deployment; channelId: string }): ReactNode {
   const { appId, id } = deployment;
   const channel = useQuery(channelQuery(appId, channelId));
-  const releases = useQuery(releasesQuery(appId, channelId));
+  // What waits or is rejected has no place among the others.
+  const isApproved = deployment.approvalStatus === 'approved';
+  const [wasApproved] = useState(isApproved);
+  const releases = useQuery({ ...releasesQuery(appId, channelId), enabled: isApproved });
   if (channel.error !== null && channel.data === undefined) {
     return <FailedScreen error={channel.error} onRetry={() => void channel.refetch()} what="channel" />;
   }
-  if (channel.data === undefined || releases.data === undefined) {
+  // Once it is shown, its approval takes nothing away from the page.
+  if (channel.data === undefined || (wasApproved && releases.data === undefined)) {
     return (
       <Page
         title={deployment.appBuild === undefined ? 'Release' : releaseName(deployment.appBuild)}
@@ -84,17 +78,21 @@ function ChannelRelease({ deployment, channelId }: { deployment: Deployment; cha
       </Page>
     );
   }
-  const all = releasesOf(releases.data, channel.data.appDeploymentId);
+  const activeId = channel.data.appDeploymentId;
+  const [alone] = releasesOf([deployment], isApproved ? id : activeId);
+  const all = releasesOf(releases.data ?? [], activeId);
   const index = all.findIndex((each) => each.deployment.id === id);
   // Older than the first page: newer releases have replaced it.
-  const name = deployment.appBuild === undefined ? id : releaseName(deployment.appBuild);
-  const listed = all[index] ?? { name, status: 'superseded' as const, share: undefined };
+  const isOlder = isApproved && releases.data !== undefined;
+  const listed = all[index] ?? { ...alone!, ...(isOlder && { status: 'superseded', share: undefined }) };
+  const deployments = all.map((each) => each.deployment);
   return (
     <LoadedRelease
       channel={channel.data}
       release={{ ...listed, deployment }}
       older={index < 0 ? [] : all.slice(index + 1)}
-      isActive={channel.data.appDeploymentId === id}
+      isActive={activeId === id}
+      rollBack={index < 0 ? undefined : rolledBackBy(deployments, index)}
     />
   );
 }
@@ -105,15 +103,30 @@ interface LoadedProps {
   readonly older: readonly Release[];
   /** Whether it is the newest approved release of the channel. */
   readonly isActive: boolean;
+  /** The deployment that has rolled it back. */
+  readonly rollBack: Deployment | undefined;
 }
 
-function LoadedRelease({ channel, release, older, isActive }: LoadedProps): ReactNode {
+function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedProps): ReactNode {
   const { deployment, name, status, share } = release;
   const { appId } = deployment;
-  const [dialog, setDialog] = useState<'raise' | 'roll-back' | PlanAction | 'pause' | 'command' | null>(null);
+  const [dialog, setDialog] = useState<
+    'raise' | 'roll-back' | PlanAction | ApprovalAction | 'pause' | 'command' | null
+  >(null);
   const client = useQueryClient();
-  const { can } = useAccount();
-  const own = channelStatus(channel, useNow());
+  const { can, user } = useAccount();
+  const now = useNow();
+  const own = channelStatus(channel, now);
+  const waits = deployment.approvalStatus !== 'approved';
+  const approval: Approval = {
+    deployment,
+    name,
+    userId: user.id,
+    mayApprove: can(appId, 'deployments:approve'),
+    frozenUntil: freezeEnd(channel, now),
+  };
+  const state = useQuery({ ...approvalStateQuery(deployment), enabled: waits }).data;
+  const wasPublished = useRouterState({ select: ({ location }) => location.state.published === true });
   const close = (): void => setDialog(null);
   const done = (): Promise<unknown> => refreshApp(client, appId);
   return (
@@ -135,19 +148,41 @@ function LoadedRelease({ channel, release, older, isActive }: LoadedProps): Reac
           {...(isActive && own !== null && own !== 'frozen' ? { status: own } : { status, share })}
         />
       }
-      says={<Says release={release} running={isActive ? runningOfBuild(release, older) : null} />}
+      says={
+        <Says release={release} running={isActive ? runningOfBuild(release, older) : null} approval={state} />
+      }
       actions={actions()}
+      banners={
+        <>
+          {wasPublished ? (
+            <Banner tone="info" action={<CopyLink name={name} />}>
+              <b>Published to {channel.name}.</b> Send the link of this page to those who want to follow it.
+            </Banner>
+          ) : null}
+          <RollBackBanner release={release} rollBack={rollBack} />
+        </>
+      }
     >
       <div className="two">
         <div>
+          {waits ? (
+            <ApprovalCard
+              approval={approval}
+              title={deployment.approvalStatus === 'pending' ? 'Waits for approval' : 'Rejected'}
+            />
+          ) : null}
           {deployment.rolloutPlan == null ? null : (
             <PlanSteps plan={deployment.rolloutPlan} share={deployment.rolloutPercentage} />
           )}
-          <Health deployment={deployment} />
-          <Blockers
-            release={release}
-            onRaise={isActive && can(appId, 'deployments:write') ? () => setDialog('raise') : null}
-          />
+          {waits ? null : (
+            <>
+              <Health deployment={deployment} />
+              <Blockers
+                release={release}
+                onRaise={isActive && can(appId, 'deployments:write') ? () => setDialog('raise') : null}
+              />
+            </>
+          )}
         </div>
         <ReleaseFacts release={release} />
       </div>
@@ -164,6 +199,9 @@ function LoadedRelease({ channel, release, older, isActive }: LoadedProps): Reac
       ) : null}
       {dialog === 'start' || dialog === 'hold' || dialog === 'resume' || dialog === 'abort' ? (
         <PlanDialog release={release} action={dialog} onDone={done} onClose={close} />
+      ) : null}
+      {dialog === 'approve' || dialog === 'reject' || dialog === 'withdraw' ? (
+        <ApprovalDialog approval={approval} action={dialog} onDone={done} onClose={close} />
       ) : null}
       {dialog === 'pause' ? <PauseDialog channel={channel} onDone={done} onClose={close} /> : null}
       <CommandDialog
@@ -187,6 +225,7 @@ function LoadedRelease({ channel, release, older, isActive }: LoadedProps): Reac
 
   function actions(): Action[] {
     const more: Action = { label: 'As command', kind: 'more', onClick: () => setDialog('command') };
+    if (waits) return [...approvalActions(approval, state, setDialog), more];
     if (!isActive || !can(appId, 'deployments:write')) return [more];
     return [
       ...(deployment.rolloutPercentage < 1
@@ -214,45 +253,29 @@ function LoadedRelease({ channel, release, older, isActive }: LoadedProps): Reac
   }
 }
 
-/** Devices that run the build of a release, also from earlier releases of it; `null`: not counted. */
-function runningOfBuild({ deployment }: Release, older: readonly Release[]): number | null {
-  const own = older.filter((each) => each.deployment.appBuildId === deployment.appBuildId);
-  const counts = [deployment, ...own.map((each) => each.deployment)].map(({ health }) => runningOf(health));
-  return counts.every((count) => count === null)
-    ? null
-    : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-}
-
-/** How it is, in one sentence. @param running those that run its bundle, also from an earlier deployment; `null`: not counted */
-function Says({ release, running: counted }: { release: Release; running: number | null }): ReactNode {
-  const { deployment, status } = release;
-  const { health, approvalStatus, requiredApprovals } = deployment;
-  if (approvalStatus === 'pending')
-    return <>Waits for the approval of {requiredApprovals} more. No device gets it before.</>;
-  if (approvalStatus === 'rejected') return <>Rejected. No device gets it.</>;
-  if (status === 'notDelivered') return <>No device gets it before its share is raised.</>;
-  const running = counted ?? runningOf(health);
-  const notYet = health == null ? null : Math.max(0, health.offered - health.applied);
+/** Who has rolled a release back, and why. */
+function RollBackBanner({
+  release: { deployment, name, status },
+  rollBack,
+}: {
+  release: Release;
+  rollBack: Deployment | undefined;
+}): ReactNode {
+  const by = status === 'takenBack' ? deployment : status === 'rolledBack' ? rollBack : undefined;
+  if (by === undefined) return null;
+  const person = by === deployment ? by.updatedBy : by.createdBy;
   return (
-    <>
-      {status === 'superseded' ? (
-        <>A newer release has replaced it. </>
-      ) : status === 'rolledBack' ? (
-        <>It was rolled back: no device gets it. </>
-      ) : status === 'liveForTheRest' ? (
-        <>For the devices that do not get a newer one. </>
+    <Banner tone="warn">
+      <b>{name} was rolled back</b>
+      {person === null ? '' : ` by ${personName(person)}`},{' '}
+      <TimeAgo at={by === deployment ? (by.takenBackAt ?? by.updatedAt) : by.createdAt} />
+      {by.comment === null ? (
+        '.'
       ) : (
         <>
-          For <b>{percent(deployment.rolloutPercentage)}</b> of devices.{' '}
+          : <q className="break">{by.comment}</q>
         </>
       )}
-      <b>{count(running)}</b> run it
-      {notYet === null || notYet === 0 ? null : (
-        <>
-          , <b>{count(notYet)}</b> were offered it and have not restarted
-        </>
-      )}
-      .
-    </>
+    </Banner>
   );
 }
