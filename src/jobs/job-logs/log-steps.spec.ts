@@ -2,7 +2,7 @@ import { attemptNote, SUMMARY_NOTE } from './log-notes.js';
 import { marksOf, StepFinder, toSteps } from './log-steps.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 
-const time = (second: number): string => new Date(Date.UTC(2026, 2, 14, 9, 0, second)).toISOString();
+const time = (second: number): string => new Date(Date.UTC(2026, 2, 14, 9) + second * 1000).toISOString();
 
 /** The steps of a log of which each chunk is received a second after the one before. */
 function stepsOf(chunks: readonly string[], status: JobStatus = 'succeeded') {
