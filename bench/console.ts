@@ -57,6 +57,7 @@ async function measure(instance: Instance): Promise<void> {
     channel: `/apps/${appId}/channels/${appChannelId}`,
     release: `/apps/${appId}/deployments/${newest}`,
     publish: `/apps/${appId}/publish`,
+    builds: `/apps/${appId}/builds`,
   };
   const chromium = await Chromium.start();
   const table: Row[] = [];
