@@ -59,6 +59,7 @@ async function measure(instance: Instance): Promise<void> {
     devices: `/apps/${appId}/devices`,
     device: `/apps/${appId}/devices?id=${seededId(appId, 'device', 10)}`,
     publish: `/apps/${appId}/publish`,
+    builds: `/apps/${appId}/builds`,
   };
   const chromium = await Chromium.start();
   const table: Row[] = [];

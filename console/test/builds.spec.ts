@@ -82,7 +82,7 @@ describeInChromium('builds', () => {
           .locator('[data-line]')
           .evaluateAll((rows) =>
             rows.map((each) => [
-              Number((each as HTMLElement).dataset['line']),
+              Number(each.getAttribute('data-line')),
               each.querySelector('.log-text')?.textContent ?? null,
             ]),
           );

@@ -23,12 +23,18 @@ import { DeployDialog } from './deploy-dialog';
 import { ShareDialog } from './share-dialog';
 import { WentTo } from './went-to';
 
+/** How often it is asked whether a runner has come, of which there is no hint, in milliseconds. */
+const NEW_RUNNER = 10_000;
+
 type Dialog = 'again' | 'cancel' | 'command' | 'deploy' | 'share';
 
 /** One build: why it failed, its log, what it made, and where that went. */
 export function BuildScreen(): ReactNode {
   const { appId, buildId } = useParams({ from: '/apps/$appId/builds/$buildId' });
-  const { data, error, refetch } = useQuery(buildQuery(appId, buildId));
+  const { data, error, refetch } = useQuery({
+    ...buildQuery(appId, buildId),
+    refetchInterval: ({ state }) => (state.data?.missingRunner ? NEW_RUNNER : false),
+  });
   if (data !== undefined) return <LoadedBuild build={data} />;
   if (error !== null) return <FailedScreen error={error} onRetry={() => void refetch()} what="build" />;
   return (
