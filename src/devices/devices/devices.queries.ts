@@ -1,32 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Sql } from '../../database/sql.js';
 import type { DeviceBuild } from './device.dto.js';
-import type { DevicePosition } from './device-cursor.js';
-import { Device } from './device.entity.js';
 
 /** SQL of devices. */
 @Injectable()
 export class DevicesQueries {
-  constructor(
-    private readonly sql: Sql,
-    @InjectRepository(Device) private readonly devices: Repository<Device>,
-  ) {}
-
-  /**
-   * The devices that match, last seen first, then by id. `devices_list_idx` has this order, so a page reads entries from its
-   * first one on, and stops at its last one.
-   *
-   * @param after the device before the first one; `null`: from the beginning
-   */
-  page(where: FindOptionsWhere<Device>[], after: DevicePosition | null, limit: number): Promise<Device[]> {
-    const found = this.devices
-      .createQueryBuilder('device')
-      .setFindOptions({ where, order: { lastSeenAt: 'DESC', id: 'DESC' }, take: limit });
-    if (after !== null) found.andWhere('(device.lastSeenAt, device.id) < (:lastSeenAt, :id)', after);
-    return found.getMany();
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** The deployments of an app among these that exist, by id, each with its build; `null`: the build was deleted. */
   async buildsOfDeployments(

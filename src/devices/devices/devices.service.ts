@@ -9,6 +9,7 @@ import {
   LessThan,
   MoreThan,
   MoreThanOrEqual,
+  Raw,
   type Repository,
 } from 'typeorm';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
@@ -19,9 +20,8 @@ import { ChangeSignals, RELEASES } from '../../database/change-signals.js';
 import { afterCommit, transaction } from '../../database/transactions/transaction.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
-import { cursorAfter, FIRST_CURSOR, positionIn } from './device-cursor.js';
+import { cursorAfter, type DevicePosition, FIRST_CURSOR, positionIn } from './device-cursor.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
-import { DevicesQueries } from './devices.queries.js';
 import type { DeleteDevicesQuery, ListDevicesQuery } from './list-devices-query.dto.js';
 import type { UpdateDeviceDto } from './update-device.dto.js';
 
@@ -43,7 +43,6 @@ export class DevicesService {
     private readonly channels: ChannelsService,
     private readonly customIds: CustomIds,
     private readonly signals: ChangeSignals,
-    private readonly queries: DevicesQueries,
   ) {}
 
   /** The devices of an app, last seen first. */
@@ -66,8 +65,12 @@ export class DevicesService {
         'cursor must be first, or come from a page of this list with the same filters.',
       );
     const { limit } = boundsOf(query);
-    // One more says whether there is a next page.
-    const found = await this.queries.page(await this.filterOf(appId, query), after, limit + 1);
+    const found = await this.devices.find({
+      where: await this.filterOf(appId, query, after),
+      order: { lastSeenAt: 'DESC', id: 'DESC' },
+      // One more says whether there is a next page.
+      take: limit + 1,
+    });
     const items = found.slice(0, limit);
     const last = items.at(-1);
     return { items, next: found.length > limit && last ? cursorAfter(appId, query, last) : null };
@@ -163,8 +166,13 @@ export class DevicesService {
     });
   }
 
-  private async filterOf(appId: string, query: ListDevicesQuery): Promise<FindOptionsWhere<Device>[]> {
-    const known = { appId, ...reportedOf(query) };
+  /** @param after only the devices after it in the list */
+  private async filterOf(
+    appId: string,
+    query: ListDevicesQuery,
+    after: DevicePosition | null = null,
+  ): Promise<FindOptionsWhere<Device>[]> {
+    const known = { appId, ...reportedOf(query, after) };
     const { key } =
       query.customId === undefined && query.query === undefined
         ? { key: null }
@@ -183,7 +191,7 @@ export class DevicesService {
 }
 
 /** The conditions on what devices reported: `devices_list_idx` has all of these columns. */
-function reportedOf(query: ListDevicesQuery): FindOptionsWhere<Device> {
+function reportedOf(query: ListDevicesQuery, after: DevicePosition | null): FindOptionsWhere<Device> {
   const { id, appChannelId, bundleId, platform, appVersionCode, appVersionName } = query;
   return {
     ...(id === undefined ? {} : { id }),
@@ -192,16 +200,28 @@ function reportedOf(query: ListDevicesQuery): FindOptionsWhere<Device> {
     ...(platform === undefined ? {} : { platform: Number(platform) }),
     ...(appVersionCode === undefined ? {} : { appVersionCode }),
     ...(appVersionName === undefined ? {} : { appVersionName }),
-    ...seenBetween(query),
+    ...seenBetween(query, after),
   };
 }
 
-function seenBetween({ lastSeenFrom, lastSeenTo }: ListDevicesQuery): FindOptionsWhere<Device> {
+function seenBetween(
+  { lastSeenFrom, lastSeenTo }: ListDevicesQuery,
+  after: DevicePosition | null,
+): FindOptionsWhere<Device> {
   const bounds = [
     ...(lastSeenFrom === undefined ? [] : [MoreThanOrEqual(lastSeenFrom)]),
     ...(lastSeenTo === undefined ? [] : [LessThan(lastSeenTo)]),
+    ...(after === null ? [] : [isAfter(after)]),
   ];
   return bounds.length === 0 ? {} : { lastSeenAt: And(...bounds) };
+}
+
+/** The comparison of two columns, which the index has in this order, so that a page begins at an entry of it. */
+function isAfter({ lastSeenAt, id }: DevicePosition): FindOperator<Date> {
+  return Raw((seen) => `(${seen}, ${seen.replace(/lastSeenAt$/, 'id')}) < (:afterSeen, :afterId)`, {
+    afterSeen: lastSeenAt,
+    afterId: id,
+  });
 }
 
 /** A custom id may be stored in clear or as its hash: both, while those are hashed that were there before. */

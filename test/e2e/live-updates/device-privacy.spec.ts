@@ -59,6 +59,9 @@ describe('custom ids', () => {
     expect(await idsBy(app, `customId=${encode(customId)}`)).toEqual([device]);
     expect(await idsBy(app, `query=${encode(customId)}`)).toEqual([device]);
     expect(await idsBy(app, `customId=${encode(customId)}&query=grace`)).toEqual([]);
+    // As the list shows it, for the other devices of the same person; a deletion takes the original one.
+    expect(await idsBy(app, `customId=${hash}`)).toEqual([device]);
+    expect((await app.api.delete(`${app.path}/devices?customId=${hash}`)).body).toEqual({ deleted: 0 });
     expect(await idsBy(app, `customId=${encode(customId.toUpperCase())}`)).toEqual([]);
     expect(await tablesWith(customId)).toEqual([]);
     const event = (await auditEvents(app.tenant, 'objectType=app&action=updated')).at(-1);

@@ -145,7 +145,11 @@ function KnownDevice({
 }
 
 function Decided({ device, decision }: { device: Device; decision: Decision }): ReactNode {
-  const missed = decision.goals.filter((goal) => isMissed(device, goal));
+  const [, other] = decision.goals;
+  // Of a device that is forced elsewhere, the channel that it asks for counts only if it has something.
+  const missed = decision.goals.filter(
+    (goal) => isMissed(device, goal) && (goal !== other || goal.deployment !== null),
+  );
   return (
     <>
       {missed.length === 0 ? null : (

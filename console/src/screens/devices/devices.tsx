@@ -50,7 +50,7 @@ export function DevicesScreen(): ReactNode {
         <FailureNote
           error={error}
           onRetry={() => void refetch()}
-          what={data === undefined ? 'devices' : ''}
+          {...(data === undefined && { what: 'devices' })}
         />
       )}
       {data === undefined ? (
