@@ -371,7 +371,7 @@ describeInChromium('what waits for a person', () => {
       await expect(
         dialog.getByRole('button', { name: 'Freeze beta' }).getAttribute('aria-disabled'),
       ).resolves.toBe('true');
-      await dialog.getByLabel('To', { exact: false }).last().fill(local(86_400_000));
+      await dialog.locator('input[type=datetime-local]').last().fill(local(86_400_000));
       await dialog.getByLabel('Reason').fill('Holidays');
       await dialog.getByRole('button', { name: 'Freeze beta' }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -411,7 +411,7 @@ describeInChromium('what waits for a person', () => {
         200,
       );
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('To', { exact: false }).last().fill(local(86_400_000));
+      await dialog.locator('input[type=datetime-local]').last().fill(local(86_400_000));
       await dialog.getByRole('button', { name: 'Freeze beta' }).click();
       await dialog.getByText(/Ada Lovelace changed beta, .*: For the sale/).waitFor();
       expect(await windowsOf()).toHaveLength(1);

@@ -53,8 +53,8 @@ export function ReleaseScreen(): ReactNode {
       </Page>
     );
   }
-  if (data.appChannelId === null) return <StoreRelease deployment={data} />;
-  return <ChannelRelease deployment={data} channelId={data.appChannelId} />;
+  if (data.appChannelId === null) return <StoreRelease key={data.id} deployment={data} />;
+  return <ChannelRelease key={data.id} deployment={data} channelId={data.appChannelId} />;
 }
 
 function ChannelRelease({ deployment, channelId }: { deployment: Deployment; channelId: string }): ReactNode {
@@ -156,7 +156,8 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
         <>
           {wasPublished ? (
             <Banner tone="info" action={<CopyLink name={name} />}>
-              <b>Published to {channel.name}.</b> Send the link of this page to those who want to follow it.
+              <b>{waits ? `Sent to ${channel.name}, where it waits.` : `Published to ${channel.name}.`}</b>{' '}
+              Send the link of this page to those who {waits ? 'approve it' : 'follow it'}.
             </Banner>
           ) : null}
           <RollBackBanner release={release} rollBack={rollBack} />
