@@ -20,7 +20,7 @@ const SHAPES: readonly Shape[] = [
 ];
 /** Update checks per second, and how long they are sent for each kind of request, in seconds. */
 const RATE = 200;
-const SECONDS = 4;
+const SECONDS = 3;
 /** Where the server writes how long its event loop was held. */
 const DELAYS = join(import.meta.dirname, 'results/loop-delay.json');
 
