@@ -257,7 +257,10 @@ export class JobLogsQueries {
 
   /** The log has to move again. */
   async setUnmoved(jobId: string): Promise<void> {
-    await this.sql.execute('UPDATE job_logs SET blob_id = NULL, archive_index = NULL, archived_at = NULL WHERE id = $1', [jobId]);
+    await this.sql.execute(
+      'UPDATE job_logs SET blob_id = NULL, archive_index = NULL, archived_at = NULL WHERE id = $1',
+      [jobId],
+    );
   }
 
   /** The log has moved. @param index of its archive; `null`: it was empty */
