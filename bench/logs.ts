@@ -10,7 +10,7 @@ import { median, rounded } from './measure.ts';
 import { type Row, Results } from './results.ts';
 
 /**
- * `npm run bench:logs`: how long requests for logs hold the event loop of the server, and what update checks wait for meanwhile.
+ * `npm run bench:logs`: how long requests for logs hold the event loop of the server, and what update checks wait for at the same time.
  * docs/performance.md has the figures.
  */
 
@@ -20,7 +20,7 @@ const SHAPES: readonly Shape[] = [
 ];
 /** Update checks per second, and how long they are sent for each kind of request, in seconds. */
 const RATE = 200;
-const SECONDS = 4;
+const SECONDS = 3;
 /** Where the server writes how long its event loop was held. */
 const DELAYS = join(import.meta.dirname, 'results/loop-delay.json');
 
@@ -43,9 +43,11 @@ async function measure(instance: Instance): Promise<void> {
     const rows: Row[] = [await besides(instance, appId, 'none', 'no request', () => sleep(100))];
     let log = await seedRunning(instance, appId, shape);
     rows.push(...(await requests(instance, appId, shape, log)));
-    rows.push(await once(instance, 'running', 'it is moved to storage', async () => {
-      log = await archive(instance, log);
-    }));
+    rows.push(
+      await once(instance, 'running', 'it is moved to storage', async () => {
+        log = await archive(instance, log);
+      }),
+    );
     rows.push(...(await requests(instance, appId, shape, log)));
     log = await rewriteAsOlderVersion(instance, log);
     rows.push(...(await requests(instance, appId, shape, log)));
@@ -54,7 +56,12 @@ async function measure(instance: Instance): Promise<void> {
 }
 
 /** Each kind of request for a log: the first one, which finds out where lines are, and further ones beside update checks. */
-async function requests(instance: Instance, appId: string, shape: Shape, { jobId, form }: SeededLog): Promise<Row[]> {
+async function requests(
+  instance: Instance,
+  appId: string,
+  shape: Shape,
+  { jobId, form }: SeededLog,
+): Promise<Row[]> {
   const path = `/v1/jobs/${jobId}/logs`;
   const read = (parameters: string) => () => receive(instance, `${path}${parameters}`);
   let page = 0;
@@ -109,7 +116,12 @@ async function besides(
   };
 }
 
-async function once(instance: Instance, form: string, what: string, request: () => Promise<unknown>): Promise<Row> {
+async function once(
+  instance: Instance,
+  form: string,
+  what: string,
+  request: () => Promise<unknown>,
+): Promise<Row> {
   await delays(instance);
   const time = await timeOf(request);
   return { log: form, request: what, 'median (ms)': rounded(time), ...(await delays(instance)) };

@@ -44,7 +44,9 @@ export async function seedRunning(
   for (let first = 0; first < lines; first += perChunk * 50) {
     const payloads: string[] = [];
     for (let at = first; at < Math.min(lines, first + perChunk * 50); at += perChunk) {
-      const some = Array.from({ length: Math.min(perChunk, lines - at) }, (_, n) => lineOf(at + n, lineBytes));
+      const some = Array.from({ length: Math.min(perChunk, lines - at) }, (_, n) =>
+        lineOf(at + n, lineBytes),
+      );
       payloads.push(some.join('\n'));
     }
     await query(
@@ -62,7 +64,9 @@ export async function seedRunning(
 
 /** Ends a job, and waits until its log is in storage. */
 export async function archive({ databaseUrl }: Instance, { jobId }: SeededLog): Promise<SeededLog> {
-  await query(databaseUrl, `UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE id = $1`, [jobId]);
+  await query(databaseUrl, `UPDATE jobs SET status = 'succeeded', finished_at = now() WHERE id = $1`, [
+    jobId,
+  ]);
   await query(databaseUrl, `INSERT INTO queue.job (name, data) VALUES ('job-logs', $1)`, [
     JSON.stringify({ jobId }),
   ]);

@@ -15,6 +15,7 @@ interface Schema {
   readonly type?: string;
   readonly format?: string;
   readonly items?: Schema & { readonly anyOf?: readonly Schema[] };
+  readonly oneOf?: readonly Schema[];
   readonly example?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
@@ -74,12 +75,13 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** The schemas of the JSON bodies and responses of an operation, of lists those of their entries. */
+/** The schemas of the JSON bodies and responses of an operation, of lists those of their entries, of several forms each. */
 function schemasOf({ requestBody, responses }: Operation): Schema[] {
   const contents = [requestBody?.content, ...successesOf(responses).map(({ content }) => content)];
   return contents
     .flatMap((content) => content?.['application/json'] ?? [])
-    .map(({ schema: { items, ...schema } }) => items?.anyOf?.[0] ?? items ?? schema);
+    .flatMap(({ schema }) => schema.oneOf ?? [schema])
+    .map(({ items, ...schema }) => items?.anyOf?.[0] ?? items ?? schema);
 }
 
 const successesOf = (responses: Operation['responses']): Operation['responses'] =>

@@ -6,7 +6,12 @@ import { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { finalJobStatuses, type Job } from '../jobs/job.entity.js';
 import { type CachePart, JobLogCache, SharedWork } from './job-log-cache.js';
 import type { JobLogDto } from './job-log.dto.js';
-import { DEFAULT_LINES, type GetJobLogQuery, type JobLogPageDto, type JobLogStepDto } from './job-log-lines.dto.js';
+import {
+  DEFAULT_LINES,
+  type GetJobLogQuery,
+  type JobLogPageDto,
+  type JobLogStepDto,
+} from './job-log-lines.dto.js';
 import { JobLogsQueries, type LogLocation } from './job-logs.queries.js';
 import { ArchiveWriter, type ArchiveIndex, chunksOfArray, membersOfArray } from './log-archive.js';
 import { LogIndex } from './log-index.js';
@@ -102,7 +107,12 @@ export class JobLogPages {
    * @throws InvalidRequestError for `after` together with `before`
    * @throws ServerBusyError when the search does not get its turn
    */
-  async page(job: Job, status: LogStatus, query: GetJobLogQuery, signal: AbortSignal): Promise<JobLogPageDto> {
+  async page(
+    job: Job,
+    status: LogStatus,
+    query: GetJobLogQuery,
+    signal: AbortSignal,
+  ): Promise<JobLogPageDto> {
     const { isComplete, isDeleted } = status;
     const wanted = query.search === undefined ? null : comparable(query.search);
     const range = { after: query.after, before: query.before, limit: query.limit ?? DEFAULT_LINES };
@@ -184,7 +194,11 @@ export class JobLogPages {
   }
 
   /** @throws LogMovedError */
-  private async countLines(jobId: string, { slot, lastNumber }: LogLocation, index: LogIndex): Promise<LogIndex> {
+  private async countLines(
+    jobId: string,
+    { slot, lastNumber }: LogLocation,
+    index: LogIndex,
+  ): Promise<LogIndex> {
     while (index.parts < lastNumber) {
       const chunks = await this.queries.countedChunks(jobId, slot, index.parts);
       if (chunks.length === 0) throw new LogMovedError();
@@ -192,7 +206,10 @@ export class JobLogPages {
         if (number !== index.parts + 1) throw new LogMovedError();
         const first = index.totalLines + 1;
         const isAlone = lines === 1;
-        index.add({ lines, marks: marks.map(({ place, text, at }) => ({ line: first + place, text, at, isAlone })) });
+        index.add({
+          lines,
+          marks: marks.map(({ place, text, at }) => ({ line: first + place, text, at, isAlone })),
+        });
       }
     }
     this.chunkIndexes.set(jobId, { index, slot, sizeInBytes: index.sizeInBytes });

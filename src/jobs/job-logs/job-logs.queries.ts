@@ -38,7 +38,7 @@ export interface FinishedLog {
 
 /** Chunks that one statement reads, and a bound of their text in bytes, which the last of them may exceed. */
 const PAGE = 1000;
-const PAGE_BYTES = 1_048_576;
+const PAGE_BYTES = 524_288;
 /** Chunks whose lines one statement counts. */
 const COUNTED_PAGE = 100;
 /** Chunks that have the last 500 lines: each has one at least. And a bound of their text, in bytes. */
@@ -132,7 +132,7 @@ export class JobLogsQueries {
   }
 
   /**
-   * Some chunks of a log that has not moved: about a megabyte of text, or one chunk.
+   * Some chunks of a log that has not moved: about half a megabyte of text, or one chunk.
    *
    * @param after the number before the first one
    */
@@ -257,7 +257,10 @@ export class JobLogsQueries {
 
   /** The log has to move again. */
   async setUnmoved(jobId: string): Promise<void> {
-    await this.sql.execute('UPDATE job_logs SET blob_id = NULL, archive_index = NULL, archived_at = NULL WHERE id = $1', [jobId]);
+    await this.sql.execute(
+      'UPDATE job_logs SET blob_id = NULL, archive_index = NULL, archived_at = NULL WHERE id = $1',
+      [jobId],
+    );
   }
 
   /** The log has moved. @param index of its archive; `null`: it was empty */

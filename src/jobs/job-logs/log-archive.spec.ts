@@ -2,12 +2,23 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { JobLogDto } from './job-log.dto.js';
-import { type ArchiveIndex, ArchiveWriter, chunksOfArray, membersOfArray, readMember } from './log-archive.js';
+import {
+  type ArchiveIndex,
+  ArchiveWriter,
+  chunksOfArray,
+  membersOfArray,
+  readMember,
+} from './log-archive.js';
 import { countLines } from './search-text.js';
 
 const jobId = '0199b0c2-7c1e-7ad6-a17a-0fdd57e3f4b8';
 const toChunks = (payloads: readonly string[]): JobLogDto[] =>
-  payloads.map((payload, index) => ({ jobId, number: index + 1, payload, timestamp: '2026-03-14T09:26:53.000Z' }));
+  payloads.map((payload, index) => ({
+    jobId,
+    number: index + 1,
+    payload,
+    timestamp: '2026-03-14T09:26:53.000Z',
+  }));
 
 async function* texts(chunks: readonly JobLogDto[]): AsyncGenerator<{ chunk: JobLogDto; json: string }> {
   for (const chunk of chunks) yield await Promise.resolve({ chunk, json: JSON.stringify(chunk) });
@@ -31,7 +42,16 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 /** Texts that could be taken for the end of a chunk. */
-const hostile = ['},{"jobId":"', '"},{"jobId":"x', '}]', '[{', '\\"},{\\"jobId\\":\\"', '\u001b[31m§ é💥\u2028', '', '\n\n'];
+const hostile = [
+  '},{"jobId":"',
+  '"},{"jobId":"x',
+  '}]',
+  '[{',
+  '\\"},{\\"jobId\\":\\"',
+  '\u001b[31m§ é💥\u2028',
+  '',
+  '\n\n',
+];
 const payload = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 60 }));
 
 describe('an archive', () => {
@@ -44,17 +64,21 @@ describe('an archive', () => {
 
   it('can be read member by member, whatever the lines are', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(payload, { minLength: 1, maxLength: 12 }), fc.nat(2), async (payloads, large) => {
-        const filler = Array.from({ length: large * 3 }, () => `${'x\n'.repeat(60_000)}x`);
-        const chunks = toChunks([...payloads, ...filler, ...payloads]);
-        const { members, index } = await written(chunks);
-        expect(members.map(({ length }) => length)).toEqual(index.lengths);
-        const read = await Promise.all(members.map((member) => readMember(member)));
-        expect(read.flat()).toEqual(chunks);
-        expect(read.map((some) => some.reduce((sum, chunk) => sum + countLines(chunk.payload), 0))).toEqual(
-          index.lines,
-        );
-      }),
+      fc.asyncProperty(
+        fc.array(payload, { minLength: 1, maxLength: 12 }),
+        fc.nat(2),
+        async (payloads, large) => {
+          const filler = Array.from({ length: large * 3 }, () => `${'x\n'.repeat(60_000)}x`);
+          const chunks = toChunks([...payloads, ...filler, ...payloads]);
+          const { members, index } = await written(chunks);
+          expect(members.map(({ length }) => length)).toEqual(index.lengths);
+          const read = await Promise.all(members.map((member) => readMember(member)));
+          expect(read.flat()).toEqual(chunks);
+          expect(read.map((some) => some.reduce((sum, chunk) => sum + countLines(chunk.payload), 0))).toEqual(
+            index.lines,
+          );
+        },
+      ),
       { numRuns: 40 },
     );
   });

@@ -89,6 +89,8 @@ export function bytesInStorage(blobs: BlobsService, blobId: string): ReadBytes {
 
 /** The first numbers that follow one another without a gap. */
 function neighbors(numbers: readonly number[]): number[] {
-  const end = numbers.findIndex((number, index) => index > 0 && Math.abs(number - (numbers[index - 1] ?? 0)) > 1);
+  const end = numbers.findIndex(
+    (number, index) => index > 0 && Math.abs(number - (numbers[index - 1] ?? 0)) > 1,
+  );
   return numbers.slice(0, end === -1 ? undefined : end);
 }

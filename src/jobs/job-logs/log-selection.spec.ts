@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import type { JobLogDto } from './job-log.dto.js';
 import { LogIndex } from './log-index.js';
 import type { LogPart, LogParts } from './log-parts.js';
-import { hitsIn, linesIn, LogMovedError, MAX_TEXT, readEnd, readLines, searchParts } from './log-selection.js';
+import {
+  hitsIn,
+  linesIn,
+  LogMovedError,
+  MAX_TEXT,
+  readEnd,
+  readLines,
+  searchParts,
+} from './log-selection.js';
 
 /** A log in memory, of which each read gives two parts. */
 class TestParts implements LogParts {
@@ -10,7 +18,8 @@ class TestParts implements LogParts {
   reads = 0;
 
   constructor(readonly payloads: readonly (readonly string[])[]) {
-    for (const part of payloads) this.index.add({ lines: part.flatMap((one) => one.split('\n')).length, marks: [] });
+    for (const part of payloads)
+      this.index.add({ lines: part.flatMap((one) => one.split('\n')).length, marks: [] });
   }
 
   get lines(): string[] {
@@ -20,13 +29,22 @@ class TestParts implements LogParts {
   read(wanted: readonly number[]): Promise<LogPart[]> {
     this.reads++;
     return Promise.resolve(
-      wanted.slice(0, 2).map((part) => ({ part, chunks: (this.payloads[part] ?? []).map((one) => chunk(one)) })),
+      wanted
+        .slice(0, 2)
+        .map((part) => ({ part, chunks: (this.payloads[part] ?? []).map((one) => chunk(one)) })),
     );
   }
 }
 
-const chunk = (payload: string): JobLogDto => ({ jobId: '', number: 1, payload, timestamp: '2026-03-14T09:26:53.000Z' });
-const payload = fc.array(fc.constantFrom('', 'a', 'b', 'error'), { minLength: 1, maxLength: 5 }).map((lines) => lines.join('\n'));
+const chunk = (payload: string): JobLogDto => ({
+  jobId: '',
+  number: 1,
+  payload,
+  timestamp: '2026-03-14T09:26:53.000Z',
+});
+const payload = fc
+  .array(fc.constantFrom('', 'a', 'b', 'error'), { minLength: 1, maxLength: 5 })
+  .map((lines) => lines.join('\n'));
 const log = fc
   .array(fc.array(payload, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 })
   .map((parts) => new TestParts(parts));
@@ -46,7 +64,10 @@ describe('lines', () => {
         expect(forward).toMatchObject(all);
         let backward = await readLines(index, parts, linesIn({ limit }, index.totalLines));
         for (let before = backward[0]?.number ?? 1; before > 1; before = backward[0]?.number ?? 1) {
-          backward = [...(await readLines(index, parts, linesIn({ before, limit }, index.totalLines))), ...backward];
+          backward = [
+            ...(await readLines(index, parts, linesIn({ before, limit }, index.totalLines))),
+            ...backward,
+          ];
         }
         expect(backward).toMatchObject(all);
       }),
@@ -89,7 +110,9 @@ describe('lines with a text', () => {
         const expected = parts.lines.flatMap((line, place) => (line === 'error' ? [place + 1] : []));
         expect(hits).toEqual(expected);
         const page = await readLines(parts.index, parts, hitsIn({ limit: 2000 }, hits));
-        expect(page.map(({ number, text }) => [number, text])).toEqual(expected.map((number) => [number, 'error']));
+        expect(page.map(({ number, text }) => [number, text])).toEqual(
+          expected.map((number) => [number, 'error']),
+        );
       }),
     );
   });
@@ -109,7 +132,9 @@ describe('lines with a text', () => {
     const parts = new TestParts(Array.from({ length: 50 }, () => ['a']));
     const gone = new AbortController();
     gone.abort(new Error('The client has left.'));
-    await expect(searchParts(parts.index, parts, 'a', 0, gone.signal)).rejects.toThrow('The client has left.');
+    await expect(searchParts(parts.index, parts, 'a', 0, gone.signal)).rejects.toThrow(
+      'The client has left.',
+    );
     expect(parts.reads).toBe(1);
   });
 });

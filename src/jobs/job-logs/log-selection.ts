@@ -38,15 +38,15 @@ export function linesIn({ after, before, limit }: Range, totalLines: number): nu
 /** As `linesIn`, of some lines only. @param hits ascending */
 export function hitsIn({ after, before, limit }: Range, hits: readonly number[]): number[] {
   if (after !== undefined) {
-    const start = placeOf(hits, after + 1);
+    const start = countBelow(hits, after + 1);
     return hits.slice(start, start + limit);
   }
-  const end = before === undefined ? hits.length : placeOf(hits, before);
+  const end = before === undefined ? hits.length : countBelow(hits, before);
   return hits.slice(Math.max(0, end - limit), end).toReversed();
 }
 
 /** How many numbers of an ascending list are below one. */
-function placeOf(numbers: readonly number[], number: number): number {
+function countBelow(numbers: readonly number[], number: number): number {
   let low = 0;
   let high = numbers.length;
   while (low < high) {

@@ -2,7 +2,7 @@ import { attemptNote, SUMMARY_NOTE } from './log-notes.js';
 import { marksOf, StepFinder, toSteps } from './log-steps.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 
-const time = (second: number): string => new Date(Date.UTC(2026, 2, 14, 9, 0, second)).toISOString();
+const time = (second: number): string => new Date(Date.UTC(2026, 2, 14, 9) + second * 1000).toISOString();
 
 /** The steps of a log of which each chunk is received a second after the one before. */
 function stepsOf(chunks: readonly string[], status: JobStatus = 'succeeded') {
@@ -52,7 +52,15 @@ it.each([
 ] as const)('of a job that is %s, the last one is %s', (job, status, endedAt) => {
   const steps = stepsOf(['§ Installing dependencies: npm ci\na', 'b'], job);
   expect(steps).toEqual([
-    { name: 'Installing dependencies', firstLine: 1, lastLine: 3, startedAt: time(0), endedAt, status, attempt: 1 },
+    {
+      name: 'Installing dependencies',
+      firstLine: 1,
+      lastLine: 3,
+      startedAt: time(0),
+      endedAt,
+      status,
+      attempt: 1,
+    },
   ]);
 });
 
@@ -65,13 +73,21 @@ it('knows the one whose command has failed, and leaves the explanation out', () 
     'The step "build" failed.\n\nWhat to do:\n- Nothing.',
   ];
   expect(names(log, 'failed')).toEqual(['Installing dependencies 1-2 succeeded', 'Building 3-7 failed']);
-  expect(names(['§ Building: npm run build\nx', '§ The build printed nothing for 5 s.', SUMMARY_NOTE], 'timed_out')).toEqual([
-    'Building 1-3 failed',
-  ]);
+  expect(
+    names(
+      ['§ Building: npm run build\nx', '§ The build printed nothing for 5 s.', SUMMARY_NOTE],
+      'timed_out',
+    ),
+  ).toEqual(['Building 1-3 failed']);
 });
 
 it('begins again with the second attempt', () => {
-  const log = ['§ Building: npm run build\na', attemptNote(2), '§ Building: npm run build', '§ Building took 1.0 s'];
+  const log = [
+    '§ Building: npm run build\na',
+    attemptNote(2),
+    '§ Building: npm run build',
+    '§ Building took 1.0 s',
+  ];
   expect(stepsOf(log).map(({ attempt, status, lastLine }) => [attempt, status, lastLine])).toEqual([
     [1, 'failed', 2],
     [2, 'succeeded', 5],

@@ -5,7 +5,14 @@ import { query } from '../../setup/databases.js';
 import { testEnvironment } from '../../setup/test-environment.js';
 import { eventually } from '../../support/eventually.js';
 import { expectInvalid } from '../../support/http/expect-error.js';
-import { createJob, finishJob, sendLog, startJob, type TestJobLog, type TestLease } from '../../support/jobs/leases.js';
+import {
+  createJob,
+  finishJob,
+  sendLog,
+  startJob,
+  type TestJobLog,
+  type TestLease,
+} from '../../support/jobs/leases.js';
 import {
   backward,
   forward,
@@ -97,7 +104,11 @@ describe.each(Object.keys(logs))('a log %s', (kind) => {
     expect(await hit(`after=${first?.number}`)).toEqual([second]);
     expect(await hit(`before=${second?.number}`)).toEqual([first]);
     expect(await hit(`before=${first?.number}`)).toEqual([]);
-    expect(await pageOf(app, jobId, 'search=not+there')).toMatchObject({ lines: [], totalHits: 0, totalLines: 1203 });
+    expect(await pageOf(app, jobId, 'search=not+there')).toMatchObject({
+      lines: [],
+      totalHits: 0,
+      totalLines: 1203,
+    });
   });
 
   it('has the steps that its runner reported', async () => {
@@ -115,7 +126,11 @@ describe.each(Object.keys(logs))('a log %s', (kind) => {
   });
 
   it('is not sent again to a client that has it', async () => {
-    for (const path of [`/v1/jobs/${jobId}/logs?after=10`, `/v1/jobs/${jobId}/logs?search=ok`, `/v1/jobs/${jobId}/logs/steps`]) {
+    for (const path of [
+      `/v1/jobs/${jobId}/logs?after=10`,
+      `/v1/jobs/${jobId}/logs?search=ok`,
+      `/v1/jobs/${jobId}/logs/steps`,
+    ]) {
       await eventually(async () => {
         const first = await app.api.get(path);
         const again = await app.api.request('get', path).set('If-None-Match', first.headers['etag'] ?? '');
@@ -146,7 +161,9 @@ it('is complete when the job has ended and its log is stored, and loses nothing 
   const reader = (async () => {
     for (;;) {
       const page = await pageOf(app, lease.jobId, `after=${read.length}&limit=50`);
-      expect(page.lines.map(({ number }) => number)).toEqual(page.lines.map((_, index) => read.length + index + 1));
+      expect(page.lines.map(({ number }) => number)).toEqual(
+        page.lines.map((_, index) => read.length + index + 1),
+      );
       read.push(...page.lines.map((line) => line.text));
       if (page.isComplete && read.length === page.totalLines) return;
     }
@@ -194,7 +211,11 @@ it('says that the log was deleted, and that there is none', async () => {
   expect(await stepsOf(app, waiting)).toEqual([]);
   const silent = await startJob(app);
   expect((await finishJob(silent, { status: 'succeeded' })).status).toBe(200);
-  expect(await pageOf(app, silent.jobId)).toMatchObject({ isComplete: true, isDeleted: false, totalLines: 0 });
+  expect(await pageOf(app, silent.jobId)).toMatchObject({
+    isComplete: true,
+    isDeleted: false,
+    totalLines: 0,
+  });
   const { jobId } = await ended();
   await moved(jobId);
   await query(databaseUrl, 'DELETE FROM job_logs WHERE id = $1', [jobId]);
@@ -252,7 +273,11 @@ describe('bad input', () => {
 it('is shown to those who see the app only', async () => {
   const { jobId } = await ended();
   const { owner } = await createTenant();
-  for (const path of [`/v1/jobs/${jobId}/logs?limit=1`, `/v1/jobs/${jobId}/logs?search=ok`, `/v1/jobs/${jobId}/logs/steps`]) {
+  for (const path of [
+    `/v1/jobs/${jobId}/logs?limit=1`,
+    `/v1/jobs/${jobId}/logs?search=ok`,
+    `/v1/jobs/${jobId}/logs/steps`,
+  ]) {
     expect((await owner.api.get(path)).status).toBe(404);
   }
 });

@@ -26,7 +26,10 @@ export async function stepsOf(app: TestApp, jobId: string): Promise<JobLogStepDt
 }
 
 /** The lines of the log as clients get it that ask for all of it, by number. */
-export async function rawLines(app: TestApp, jobId: string): Promise<{ number: number; text: string; timestamp: string }[]> {
+export async function rawLines(
+  app: TestApp,
+  jobId: string,
+): Promise<{ number: number; text: string; timestamp: string }[]> {
   const { body } = await app.api.get(`/v1/jobs/${jobId}/logs`);
   return (body as TestJobLog[])
     .flatMap(({ payload, timestamp }) => payload.split('\n').map((text) => ({ text, timestamp })))
@@ -34,7 +37,11 @@ export async function rawLines(app: TestApp, jobId: string): Promise<{ number: n
 }
 
 /** All lines, page by page from the first one. */
-export async function forward(app: TestApp, jobId: string, parameters: string): Promise<JobLogPageDto['lines']> {
+export async function forward(
+  app: TestApp,
+  jobId: string,
+  parameters: string,
+): Promise<JobLogPageDto['lines']> {
   const lines: JobLogPageDto['lines'] = [];
   for (;;) {
     const page = await pageOf(app, jobId, `${parameters}&after=${lines.at(-1)?.number ?? 0}`);
@@ -44,7 +51,11 @@ export async function forward(app: TestApp, jobId: string, parameters: string): 
 }
 
 /** All lines, page by page from the last one. */
-export async function backward(app: TestApp, jobId: string, parameters: string): Promise<JobLogPageDto['lines']> {
+export async function backward(
+  app: TestApp,
+  jobId: string,
+  parameters: string,
+): Promise<JobLogPageDto['lines']> {
   let { lines } = await pageOf(app, jobId, parameters);
   for (;;) {
     const before = lines[0]?.number ?? 1;
@@ -59,7 +70,9 @@ export async function backward(app: TestApp, jobId: string, parameters: string):
 export async function sendLongLog(lease: TestLease, text: string): Promise<number> {
   const bytes = Buffer.from(text);
   for (let offset = 0; offset < bytes.length; offset += PART) {
-    const response: Response = await sendLog(lease, offset, bytes.subarray(offset, offset + PART), { gzip: true });
+    const response: Response = await sendLog(lease, offset, bytes.subarray(offset, offset + PART), {
+      gzip: true,
+    });
     if (response.status !== 202) throw new Error(response.text);
   }
   return bytes.length;
@@ -85,5 +98,8 @@ export async function rewriteAsOlderVersion(jobId: string, chunks: readonly Test
   );
   const id = log?.id ?? '';
   const inOldOrder = chunks.map(({ number, payload, timestamp }) => ({ jobId, number, payload, timestamp }));
-  await writeFile(join(dataDir, 'storage/objects/blobs', id.slice(-2), id), gzipSync(JSON.stringify(inOldOrder)));
+  await writeFile(
+    join(dataDir, 'storage/objects/blobs', id.slice(-2), id),
+    gzipSync(JSON.stringify(inOldOrder)),
+  );
 }
