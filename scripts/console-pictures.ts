@@ -12,7 +12,7 @@ import { type Acme, seedAcme, type SeededPerson } from './seed/acme.ts';
 /*
  * `npm run console:pictures`: pictures of every screen of the console in every state, at two widths, light and dark, to
  * `console/pictures`, with `index.html` that shows them side by side. Words name screens, states, widths or schemes:
- * `npm run console:pictures -- channel failed`. `--docs` also renews the pictures of docs/console.md.
+ * `npm run console:pictures -- channel release failed`. `--docs` also renews the pictures of docs/console.md.
  */
 const { values: options, positionals: words } = parseArgs({
   options: { docs: { type: 'boolean', default: false } },
@@ -209,7 +209,11 @@ const LEFT_ALONE = /\/v1\/users\/me\/access|\/changes$/;
 function isWanted(screen: string, state: string, width: number, scheme: string): boolean {
   const { empty, open } = screens[screen]!;
   if ((open !== undefined && state !== 'full') || (state === 'empty' && empty === undefined)) return false;
-  return words.every((word) => [screen, state, String(width), scheme].includes(word));
+  const kinds = [Object.keys(screens), Object.keys(states), WIDTHS.map(String), SCHEMES];
+  return [screen, state, String(width), scheme].every((value, index) => {
+    const named = words.filter((word) => kinds[index]!.includes(word));
+    return named.length === 0 || named.includes(value);
+  });
 }
 
 async function signIn(page: Page, origin: string, { email, password }: SeededPerson): Promise<void> {

@@ -51,7 +51,7 @@ export const FAILED_LOG = [
   '§ Building: npm run build',
   '> vite build',
   '\u001B[31merror during build:\u001B[39m',
-  '[vite]: Rollup failed to import "dayjs" from "src/main.ts".',
+  '[vite]: Rollup failed to resolve import "dayjs" from "src/main.ts".',
   '§ Building took 12.0 s',
   '§ The command "npm run build" failed with exit code 1.',
   '',

@@ -1,4 +1,4 @@
-import { PasswordInput, Textarea } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { shareBuild } from '../../api/builds';
@@ -73,12 +73,12 @@ export function ShareDialog({ build, onClose }: { build: Build; onClose: () => v
           ))}
         </select>
       </div>
-      <PasswordInput
+      <TextInput
         label="Password (optional)"
-        description="8 characters or more. It is shown to no one again."
+        description="The page asks for it. 8 characters or more; it is not shown again."
         value={password}
         maxLength={128}
-        autoComplete="new-password"
+        autoComplete="off"
         onChange={({ currentTarget }) => setPassword(currentTarget.value)}
       />
     </ActionDialog>
