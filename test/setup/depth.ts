@@ -17,7 +17,9 @@ export const seed = Math.abs(jest.getSeed());
 const count = (rest: number, deep: number): number => (isDeep ? deep : rest);
 
 export const depth = {
-  /** Requests to each route in the suites of every route. */
+  /** Routes of each area, and requests to each, in the suites of every route. */
+  routes: <T>(all: readonly T[]): readonly T[] =>
+    isSample ? all.filter((_route, index) => index % 3 === seed % 3) : all,
   callersPerRoute: isSample ? 3 : Infinity,
   swapsPerRoute: isSample ? 1 : Infinity,
   attacksPerRoute: isSample ? 3 : 30,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /*
  * The only list of what each command runs. `npm test`: what a developer needs to know after each change, within five
- * to eight minutes on two cores. `npm run test:rest`: every other spec file, and those that take a sample here as a whole; of the
- * longest ones a sixth, another one with each seed. `npm run test:deep`: all of the longest ones, and with all their
+ * minutes on two cores. `npm run test:rest`: every other spec file, and those that take a sample here as a whole; of the
+ * longest ones an eighth, another one with each seed. `npm run test:deep`: all of the longest ones, and with all their
  * counts the files of which these run a part (`test/setup/depth.ts`).
  */
 
@@ -21,7 +21,7 @@ const QUICK = [
   'test/faults/killed-upload.spec.ts',
 ];
 
-/** Tests that start servers of their own, wait for times to pass, or try many files: `test:rest` runs them. */
+/** Tests that start servers of their own, wait for times to pass, or try much: `test:rest` runs them. */
 const NOT_QUICK = [
   'src/app-submissions/stores/app-store-connect/hostile-responses.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/app-store/interrupted-steps.spec.ts',
@@ -30,29 +30,38 @@ const NOT_QUICK = [
   'src/app-submissions/stores/app-store-connect/steps/refused-steps.spec.ts',
   'src/app-submissions/stores/google-play/steps/interrupted-steps.spec.ts',
   'src/app-submissions/stores/google-play/steps/refused-steps.spec.ts',
+  'src/commands/start/keep-connections.spec.ts',
+  'src/common/http/outbound/host-resolver.spec.ts',
+  'src/common/secrets/clean-lines.spec.ts',
+  'src/common/secrets/secret-encoders.spec.ts',
   'src/health/storage-readiness.spec.ts',
   'src/native-builds/artifact-readers/hostile-files.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',
-  'test/e2e/common/shared-waits.spec.ts',
+  'src/runner/steps/outputs/zip-files.spec.ts',
+  'test/architecture/decision-costs.spec.ts',
   'test/e2e/accounts/account-mails.spec.ts',
   'test/e2e/accounts/disabled-users.spec.ts',
   'test/e2e/accounts/encryption-keys.spec.ts',
+  'test/e2e/accounts/first-start.spec.ts',
   'test/e2e/accounts/forgotten-passwords.spec.ts',
+  'test/e2e/accounts/oidc-attacks.spec.ts',
+  'test/e2e/accounts/oidc-groups.spec.ts',
   'test/e2e/accounts/oidc-only.spec.ts',
   'test/e2e/accounts/oidc-outage.spec.ts',
+  'test/e2e/accounts/page-session-routes.spec.ts',
   'test/e2e/accounts/pages.spec.ts',
   'test/e2e/accounts/set-password.spec.ts',
   'test/e2e/accounts/sign-in-links.spec.ts',
   'test/e2e/accounts/sign-in.spec.ts',
   'test/e2e/accounts/unverified-users.spec.ts',
   'test/e2e/accounts/user-commands.spec.ts',
+  'test/e2e/app-submissions/app-store-changes.spec.ts',
   'test/e2e/app-submissions/app-store-connect-checks.spec.ts',
   'test/e2e/app-submissions/app-store-connect-limits.spec.ts',
   'test/e2e/app-submissions/app-store-connect-rules.spec.ts',
   'test/e2e/app-submissions/app-store-connect-stand-in.spec.ts',
   'test/e2e/app-submissions/app-store-connect-submissions.spec.ts',
-  'test/e2e/app-submissions/app-store-changes.spec.ts',
   'test/e2e/app-submissions/app-store-releases.spec.ts',
   'test/e2e/app-submissions/app-store-reviews.spec.ts',
   'test/e2e/app-submissions/app-store-stand-in.spec.ts',
@@ -74,17 +83,20 @@ const NOT_QUICK = [
   'test/e2e/app-submissions/submission-requests.spec.ts',
   'test/e2e/app-submissions/testflight-stand-in.spec.ts',
   'test/e2e/app-submissions/unused-store-keys.spec.ts',
+  'test/e2e/apps/transfer.spec.ts',
   'test/e2e/automations/branch-attacker.spec.ts',
   'test/e2e/automations/git-hooks.spec.ts',
   'test/e2e/automations/git-looks.spec.ts',
   'test/e2e/automations/tag-story.spec.ts',
   'test/e2e/commands.spec.ts',
-  'test/e2e/common/logs.spec.ts',
   'test/e2e/common/change-signals.spec.ts',
   'test/e2e/common/ends-of-waits.spec.ts',
+  'test/e2e/common/logs.spec.ts',
   'test/e2e/common/rate-limits.spec.ts',
+  'test/e2e/common/shared-waits.spec.ts',
   'test/e2e/common/statement-counts.spec.ts',
   'test/e2e/common/tenant-shares.spec.ts',
+  'test/e2e/common/uploads-in-parts.spec.ts',
   'test/e2e/example.spec.ts',
   'test/e2e/jobs/built-in-registration.spec.ts',
   'test/e2e/jobs/claims.spec.ts',
@@ -94,10 +106,12 @@ const NOT_QUICK = [
   'test/e2e/jobs/unmatched-jobs.spec.ts',
   'test/e2e/jobs/worker-jobs.spec.ts',
   'test/e2e/list-plans.spec.ts',
-  'test/e2e/statements.spec.ts',
   'test/e2e/live-updates/app-store-refusals.spec.ts',
+  'test/e2e/live-updates/app-summaries.spec.ts',
+  'test/e2e/live-updates/blockers.spec.ts',
   'test/e2e/live-updates/cdn.spec.ts',
   'test/e2e/live-updates/check-ins.spec.ts',
+  'test/e2e/live-updates/compression.spec.ts',
   'test/e2e/live-updates/deltas.spec.ts',
   'test/e2e/live-updates/derived-events.spec.ts',
   'test/e2e/live-updates/device-privacy.spec.ts',
@@ -105,8 +119,11 @@ const NOT_QUICK = [
   'test/e2e/live-updates/fast-path-parity.spec.ts',
   'test/e2e/live-updates/generated-zips.spec.ts',
   'test/e2e/live-updates/hostile-names.spec.ts',
+  'test/e2e/live-updates/imported-manifests.spec.ts',
+  'test/e2e/live-updates/inner-manifests.spec.ts',
   'test/e2e/live-updates/insights.spec.ts',
-  'test/e2e/live-updates/app-summaries.spec.ts',
+  'test/e2e/live-updates/last-good.spec.ts',
+  'test/e2e/live-updates/named-manifests.spec.ts',
   'test/e2e/live-updates/new-devices.spec.ts',
   'test/e2e/live-updates/publish-compression.spec.ts',
   'test/e2e/live-updates/retention.spec.ts',
@@ -117,11 +134,15 @@ const NOT_QUICK = [
   'test/e2e/live-updates/store-deployment-refusals.spec.ts',
   'test/e2e/live-updates/store-release-requests.spec.ts',
   'test/e2e/live-updates/submitted-once.spec.ts',
+  'test/e2e/live-updates/unsafe-promotion.spec.ts',
+  'test/e2e/live-updates/unsafe-reuse.spec.ts',
   'test/e2e/live-updates/uploads.spec.ts',
-  'test/e2e/native-builds/build-events.spec.ts',
+  'test/e2e/native-builds/android-certificates.spec.ts',
   'test/e2e/native-builds/apple-build-numbers.spec.ts',
   'test/e2e/native-builds/artifact-details.spec.ts',
+  'test/e2e/native-builds/build-events.spec.ts',
   'test/e2e/native-builds/build-share-page.spec.ts',
+  'test/e2e/native-builds/build-shares.spec.ts',
   'test/e2e/native-builds/build-sources.spec.ts',
   'test/e2e/native-builds/certificates.spec.ts',
   'test/e2e/native-builds/device-checks.spec.ts',
@@ -141,27 +162,31 @@ const NOT_QUICK = [
   'test/e2e/native-builds/share-guessing.spec.ts',
   'test/e2e/native-builds/share-page-in-chromium.spec.ts',
   'test/e2e/native-builds/shared-builds.spec.ts',
+  'test/e2e/native-builds/submitted-builds.spec.ts',
   'test/e2e/native-builds/unqualified-patterns.spec.ts',
   'test/e2e/native-builds/unused-provisioning-profiles.spec.ts',
+  'test/e2e/native-builds/web-builds.spec.ts',
+  'test/e2e/notifications/changes.spec.ts',
+  'test/e2e/notifications/feed-waits.spec.ts',
   'test/e2e/notifications/noticed-changes.spec.ts',
   'test/e2e/notifications/notices.spec.ts',
   'test/e2e/notifications/unsubscribe.spec.ts',
-  'test/e2e/notifications/feed-waits.spec.ts',
-  'test/e2e/notifications/changes.spec.ts',
-  'test/e2e/organizations/organization-states.spec.ts',
   'test/e2e/organizations/audit-heads.spec.ts',
   'test/e2e/organizations/audit-log-chain.spec.ts',
+  'test/e2e/organizations/audit-log-export.spec.ts',
   'test/e2e/organizations/count-limits.spec.ts',
   'test/e2e/organizations/git-credentials.spec.ts',
   'test/e2e/organizations/invitation-mails.spec.ts',
   'test/e2e/organizations/license-keys.spec.ts',
   'test/e2e/organizations/mailed-invitation-links.spec.ts',
   'test/e2e/organizations/organization-limit.spec.ts',
+  'test/e2e/organizations/organization-states.spec.ts',
   'test/e2e/organizations/restrictions.spec.ts',
   'test/e2e/organizations/storage-quotas.spec.ts',
   'test/e2e/organizations/suspended-waits.spec.ts',
   'test/e2e/organizations/suspensions.spec.ts',
   'test/e2e/organizations/teams.spec.ts',
+  'test/e2e/statements.spec.ts',
   'test/e2e/try-it-out.spec.ts',
 ];
 
@@ -207,7 +232,7 @@ export const SECONDS = JSON.parse(
 
 /** Files that take longer than so many seconds take turns in `npm run test:rest`, in so many parts. */
 const LONG = 30;
-export const TURNS = 6;
+export const TURNS = 8;
 
 /** All paths of the lists. */
 export const listed = [...QUICK, ...NOT_QUICK, ...SAMPLED, ...PARTIAL, ...DEEP];

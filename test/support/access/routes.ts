@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import type { Api } from '../http/api.js';
+import { depth } from '../../setup/depth.js';
 import { type OpenApiOperation, readOpenApiPaths } from '../http/openapi-document.js';
 import type { Objects } from './objects.js';
 import { type Input, publicRows, type Row, rows } from './rows.js';
@@ -55,6 +56,9 @@ export function routesOf(area: keyof typeof AREAS): Route[] {
   const tags: readonly string[] = AREAS[area];
   return routes.filter(({ operation }) => operation.tags.some((tag) => tags.includes(tag)));
 }
+
+/** Those of an area that this run is about. */
+export const chosenRoutesOf = (area: keyof typeof AREAS): readonly Route[] => depth.routes(routesOf(area));
 
 /** What the tests know of a route besides the document. */
 export function rowOf({ name }: Route): Row {
