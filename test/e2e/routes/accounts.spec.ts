@@ -2,9 +2,9 @@ import { testCallers } from '../../support/access/caller-tests.js';
 import { testHostileInput } from '../../support/access/hostile-input-tests.js';
 import { testIdSwaps } from '../../support/access/id-swap-tests.js';
 import { testLostSegments } from '../../support/access/lost-segment-tests.js';
-import { routesOf } from '../../support/access/routes.js';
+import { chosenRoutesOf } from '../../support/access/routes.js';
 
-const routes = routesOf('accounts');
+const routes = chosenRoutesOf('accounts');
 
 testCallers(routes);
 testIdSwaps(routes);

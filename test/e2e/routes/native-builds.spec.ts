@@ -3,9 +3,9 @@ import { testHostileInput } from '../../support/access/hostile-input-tests.js';
 import { testIdSwaps } from '../../support/access/id-swap-tests.js';
 import { testLostSegments } from '../../support/access/lost-segment-tests.js';
 import { testSuspension } from '../../support/access/suspension-tests.js';
-import { routesOf } from '../../support/access/routes.js';
+import { chosenRoutesOf } from '../../support/access/routes.js';
 
-const routes = routesOf('native-builds');
+const routes = chosenRoutesOf('native-builds');
 
 testCallers(routes);
 testIdSwaps(routes);
