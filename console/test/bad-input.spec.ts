@@ -104,7 +104,7 @@ describeInChromium('the console', () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('shows 300 apps by six requests, and finds one of them, which takes no more', async () => {
+  it('shows 300 apps and the inbox by seven requests, and finds one of them, which takes no more', async () => {
     const tenant = await createTenant();
     await givePassword(tenant.owner);
     const courier = await createApp(tenant, { name: 'Courier' });
@@ -121,11 +121,12 @@ describeInChromium('the console', () => {
     await visitor.visit('/');
     const rows = page.locator('main a.row');
     await rows.nth(299).waitFor();
-    await page.getByText('300 apps').first().waitFor();
+    await page.getByRole('heading', { name: 'Apps 300' }).waitFor();
     expect(pathsOf()).toEqual([
       '/v1/apps',
       '/v1/apps',
       ...Array.from({ length: 3 }, () => `/v1/organizations/${tenant.organizationId}/app-summaries`),
+      `/v1/organizations/${tenant.organizationId}/inbox`,
       '/v1/users/me/access',
     ]);
     await page.keyboard.press('Control+k');
