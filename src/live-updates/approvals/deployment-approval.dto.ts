@@ -58,6 +58,7 @@ export function toDeploymentApprovalDto(
 /** Which approvals a deployment has and lacks, and who can give them. */
 @ApiExample({ requiredApprovals: 2, missingApprovals: 1, totalApprovers: 1 })
 export class ApprovalStateDto {
+  /** Those that the channel or the destination asked for when it was deployed. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   requiredApprovals!: number;
 

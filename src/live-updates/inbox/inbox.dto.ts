@@ -37,16 +37,19 @@ export class InboxObjectDto {
   @ApiId()
   appId!: string | null;
 
+  /** @example 'Shop' */
   appName!: string | null;
 
   @ApiId()
   appChannelId!: string | null;
 
+  /** @example 'production' */
   appChannelName!: string | null;
 
   @ApiId()
   appDestinationId!: string | null;
 
+  /** Such as `Google Play`. */
   appDestinationName!: string | null;
 
   @ApiId()

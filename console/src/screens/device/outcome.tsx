@@ -92,7 +92,7 @@ function reasonOf({ remedy, required, actual }: Remedy, { channel, deployment }:
     case 'approve-deployment':
       return 'it waits for approval';
     case 'raise-rollout':
-      return `its bucket is ${percent(Number(actual))}, and ${percent(deployment?.rolloutPercentage)} of devices get it`;
+      return `it is not among the ${percent(deployment?.rolloutPercentage)} of devices that get it`;
     case 'raise-native-version':
       return `its ${version} is below ${required}`;
     case 'lower-native-version':
