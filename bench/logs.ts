@@ -11,7 +11,7 @@ import { type Row, Results } from './results.ts';
 
 /**
  * `npm run bench:logs`: how long requests for logs hold the event loop of the server, and what update checks wait for at the same time.
- * docs/performance.md has the figures.
+ * docs/performance.md has the figures. With a part of the name of a log as its argument, only that log.
  */
 
 const SHAPES: readonly Shape[] = [
@@ -39,7 +39,8 @@ await results.write();
 
 async function measure(instance: Instance): Promise<void> {
   const { id: appId } = await instance.call<{ id: string }>('POST', '/v1/apps', { name: 'Benchmark' });
-  for (const shape of SHAPES) {
+  const name = process.argv[2] ?? '';
+  for (const shape of SHAPES.filter((each) => each.name.includes(name))) {
     const rows: Row[] = [await besides(instance, appId, 'none', 'no request', () => sleep(100))];
     let log = await seedRunning(instance, appId, shape);
     rows.push(...(await requests(instance, appId, shape, log)));

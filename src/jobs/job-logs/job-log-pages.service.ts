@@ -9,6 +9,7 @@ import type { JobLogDto } from './job-log.dto.js';
 import {
   DEFAULT_LINES,
   type GetJobLogQuery,
+  type JobLogLineDto,
   type JobLogPageDto,
   type JobLogStepDto,
 } from './job-log-lines.dto.js';
@@ -120,7 +121,9 @@ export class JobLogPages {
       const hits = wanted === null ? null : await this.hitsOf(job, log, wanted, signal);
       const { totalLines } = log.index;
       const numbers = hits === null ? linesIn(range, totalLines) : hitsIn(range, hits);
-      const lines = await readLines(log.index, log.parts, numbers, signal);
+      const read = (): Promise<JobLogLineDto[]> => readLines(log.index, log.parts, numbers, signal);
+      // Hits can be anywhere in the log, and then reading them takes as long as the search.
+      const lines = hits === null ? await read() : await this.inTurn(job, read, signal);
       return { totalLines, lines, totalHits: hits?.length ?? null };
     });
     const none = { totalLines: 0, lines: [], totalHits: wanted === null ? null : 0 };
@@ -231,9 +234,7 @@ export class JobLogPages {
     return (
       this.converted.get(blobId) ??
       (await this.converting.of(blobId)) ??
-      this.converting.begin(blobId, () =>
-        this.limits.run('log-scans', job.organizationId, () => this.convert(blobId)),
-      )
+      this.converting.begin(blobId, () => this.inTurn(job, () => this.convert(blobId)))
     );
   }
 
@@ -260,24 +261,22 @@ export class JobLogPages {
     const name = `${key} ${wanted}`;
     const known = this.hits.get(name);
     if (known?.parts === index.parts) return known.lines;
-    return this.limits.run(
-      'log-scans',
-      job.organizationId,
-      async () => {
-        const before = this.hits.get(name) ?? { lines: [], parts: 0 };
-        // The index may grow in the meantime.
-        const until = index.parts;
-        const added = await searchParts(index, parts, wanted, before.parts, signal);
-        const lines = [...before.lines, ...added];
-        this.hits.set(name, {
-          lines,
-          parts: until,
-          sizeInBytes: OVERHEAD + 2 * wanted.length + lines.length * OF_HIT,
-        });
-        return lines;
-      },
-      { signal },
-    );
+    const search = async (): Promise<readonly number[]> => {
+      const before = this.hits.get(name) ?? { lines: [], parts: 0 };
+      // The index may grow in the meantime.
+      const until = index.parts;
+      const added = await searchParts(index, parts, wanted, before.parts, signal);
+      const lines = [...before.lines, ...added];
+      const sizeInBytes = OVERHEAD + 2 * wanted.length + lines.length * OF_HIT;
+      this.hits.set(name, { lines, parts: until, sizeInBytes });
+      return lines;
+    };
+    return this.inTurn(job, search, signal);
+  }
+
+  /** Does work that reads all of a log, or may do so. @throws ServerBusyError */
+  private inTurn<R>({ organizationId }: Job, work: () => Promise<R>, signal?: AbortSignal): Promise<R> {
+    return this.limits.run('log-scans', organizationId, work, signal === undefined ? {} : { signal });
   }
 }
 
