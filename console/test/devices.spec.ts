@@ -124,7 +124,7 @@ describeInChromium('devices', () => {
     await page.getByRole('button', { name: 'Without the filter: Custom id <b>Ada</b> & co' }).click();
     await rows().nth(3).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Search').fill('watch');
+    await page.getByLabel('Search', { exact: true }).fill('watch');
     await page.getByRole('button', { name: 'watch Device' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('watch', { exact: true }).waitFor();
@@ -199,7 +199,7 @@ describeInChromium('devices', () => {
       const { pathname, searchParams } = new URL(page.url());
       expect(pathname).toBe(list());
       expect([...plain, ...former]).toContain(searchParams.get('id'));
-      const isPathless = ['.', '..'].includes(searchParams.get('id')!);
+      const isPathless = ['.', '..', 'a/b/../c'].includes(searchParams.get('id')!);
       await page
         .getByText(isPathless ? 'This id cannot stand in the path' : 'Gets 2.4.1 with its next check.')
         .waitFor();

@@ -225,8 +225,12 @@ interface ErrorBody {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** Whether a value can stand in a path: browsers and proxies read some as parts of the path, also if they are encoded. */
-export const fitsInPath = (value: string): boolean => value !== '' && value !== '.' && value !== '..';
+/**
+ * Whether a value can stand in a path. Browsers and proxies read some as parts of the path, also if they are encoded, and the
+ * server refuses these.
+ */
+export const fitsInPath = (value: string): boolean =>
+  value.split(/[/\\]/).every((part) => part !== '' && part !== '.' && part !== '..');
 
 /** Fills in a path and its query. Refuses values that clients and proxies would read as parts of the path. */
 function addressOf(path: string, options: object): string {

@@ -236,7 +236,7 @@ describe('devices', () => {
       const { body } = await own.api.get(`${own.path}/devices/${id}?relations=appBuild`);
       expect(body).toMatchObject({ appBuild: builds });
       expect(body).not.toHaveProperty('offeredAppBuild');
-      await own.api.delete(`${own.path}/builds/${newer.buildId}`);
+      await own.api.delete(`${own.path}/bundles/${newer.id}`);
       expect(await show()).toMatchObject([
         { offeredAppBuild: null },
         { offeredAppBuild: null },
