@@ -82,7 +82,7 @@ describeInChromium('what a role may not do', () => {
     [
       'running build',
       `/apps/${shop.app.id}/builds/${running.id}`,
-      'It runs',
+      'It has run',
       { 'Cancel build': 'builds:write' },
     ],
     ['publish', `/apps/${shop.app.id}/publish`, 'ublish', { Publish: 'bundles:write' }],
