@@ -106,7 +106,7 @@ describeInChromium('what a role may not do', () => {
     [
       'running build',
       `/apps/${shop.app.id}/builds/${running.id}`,
-      'It runs',
+      'It has run',
       { 'Cancel build': 'builds:write' },
     ],
     ['devices', `/apps/${shop.app.id}/devices`, 'device-1', {}],

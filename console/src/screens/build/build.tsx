@@ -216,7 +216,7 @@ function Says({ build }: { build: Build }): ReactNode {
 const endWords: Readonly<Record<string, string>> = {
   queued: 'It waits for a runner',
   pending: 'A runner has it, and prepares',
-  in_progress: 'It runs',
+  in_progress: 'It has run',
   succeeded: 'Succeeded',
   failed: 'Failed',
   canceled: 'Canceled',

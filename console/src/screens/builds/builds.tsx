@@ -221,11 +221,11 @@ function BuildRow({ build, now }: { build: Build; now: Date }): ReactNode {
       <td>
         <StatusBadge status={buildStatus(build)} />
       </td>
-      <td className="break" data-label="Went to">
+      <td className={places.length === 0 ? 'break unknown' : 'break'} data-label="Went to">
         {places.length === 0 ? <span className="muted">{UNKNOWN}</span> : places.join(', ')}
         {more > 0 ? <span className="muted"> and {more} earlier</span> : null}
       </td>
-      <td className="number" data-label="Took">
+      <td className={took === null ? 'number unknown' : 'number'} data-label="Took">
         {took === null ? UNKNOWN : seconds(took)}
       </td>
       <td className="number">
