@@ -127,7 +127,7 @@ describeInChromium('devices', () => {
     await page.getByLabel('Search', { exact: true }).fill('watch');
     await page.getByRole('button', { name: 'watch Device' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('watch', { exact: true }).waitFor();
+    await page.locator('.facts-list').getByText('watch', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?id=watch');
   });
 
@@ -221,7 +221,7 @@ describeInChromium('devices', () => {
     await page.getByText('forced to').first().waitFor();
     const { body } = await app.api.get(`${app.path}/devices?id=..`);
     expect(body).toMatchObject([{ forcedAppChannelName: 'production' }]);
-    for (const id of ['unknown', '\0', 'y'.repeat(1000)]) {
+    for (const id of ['unknown', 'y'.repeat(1000)]) {
       await visitor.visit(one(id));
       await page.getByText(/No device with this id is known|could not be read/).waitFor();
     }

@@ -169,6 +169,10 @@ function checkText({ check, passed, required, actual }: Check): string {
       return required === null ? 'none' : `${has} is ${passed ? 'not ' : ''}${required}`;
     case 'rollback':
       return required === null ? 'no limit' : `${has} of ${required}`;
+    case 'downgrade':
+    case 'reuse':
+      // The values are ids of bundles.
+      return passed ? 'fits' : 'does not fit';
     default:
       if (required === null || required === actual)
         return actual === null ? (passed ? 'fits' : 'does not fit') : has;

@@ -153,7 +153,7 @@ function Decided({ device, decision }: { device: Device; decision: Decision }): 
   return (
     <>
       {missed.length === 0 ? null : (
-        <Section title="What would help">
+        <Section title={missed[0] === decision.goals[0] ? 'What would help' : 'What else it could get'}>
           {missed.map((goal) => (
             <Remedies
               key={goal.channel?.id ?? 'none'}

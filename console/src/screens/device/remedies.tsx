@@ -39,11 +39,13 @@ export function Remedies({
   const name = deployment === null ? 'a release' : decidedName(deployment);
   return (
     <div className="goal">
-      {isOneOf || remedies.length > 1 ? (
+      {isOneOf || remedies.length > 1 || remedies[0]?.remedy === 'unforce-channel' ? (
         <p className="muted small goal-note">
           To get <span className="bidi">{name}</span>
           {channel === null ? '' : ` of ${channel.name}`}
-          {remedies.length > 1 ? `, all ${remedies.length} are needed:` : ':'}
+          {remedies.length > 1
+            ? `, ${remedies.length === 2 ? 'both' : `all ${remedies.length}`} are needed:`
+            : ':'}
         </p>
       ) : null}
       <div className="card">
