@@ -131,7 +131,16 @@ describeInChromium('what waits for a person', () => {
         ['Expiring', /Shop · Upload.*expires in 12 days/, 'Open', `/apps/${app.id}/signing`],
       ];
       const list = page.locator('.inbox > li');
-      await list.nth(5).waitFor();
+      await eventually(async () =>
+        expect((await list.locator('.status').allInnerTexts()).toSorted()).toEqual([
+          'Approval',
+          'Damaged',
+          'Expiring',
+          'Failing',
+          'Plan held',
+          'Refused',
+        ]),
+      );
       await page.getByText('6 things wait for you.').waitFor();
       for (const [status, text, verb, path] of rows) {
         await visitor.visit('/');
@@ -278,7 +287,7 @@ describeInChromium('what waits for a person', () => {
         await page.getByText('You asked for this approval: another person has to give it.').waitFor();
         const button = page.getByRole('button', { name: 'Approve', exact: true });
         await expect(button.getAttribute('aria-disabled')).resolves.toBe('true');
-        await button.click();
+        await button.click({ force: true });
         expect(await page.getByRole('dialog').count()).toBe(0);
       }
       await page.getByRole('button', { name: 'Reject' }).click();
