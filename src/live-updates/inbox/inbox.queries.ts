@@ -82,7 +82,7 @@ const parts = {
            ${deploymentObject(`coalesce(submission.version_name, ${BUILD_NAME})`)},
            json_build_object(
              'message', coalesce(release.message, submission.message),
-             'storeMessage', coalesce(submission.store_message, release.store_status))
+             'storeMessage', submission.store_message)
       FROM app
       JOIN destinations AS destination ON destination.app_id = app.id
      CROSS JOIN LATERAL (
