@@ -92,13 +92,15 @@ describeInChromium('what waits for a person', () => {
         `UPDATE certificates SET expires_at = now() + interval '12 days 1 hour' WHERE id = $1`,
         certificate,
       );
-      const store = await createDestination(app, { name: 'Play' });
+      // While it waits for an approval, no worker takes it.
+      const store = await createDestination(app, { name: 'Play', requiredApprovals: 1 });
       const submitted = expectCreated<{ id: string; jobId: string }>(
         await app.api.post(`${app.path}/deployments`, {
           appBuildId: await createReleaseBuild(app),
           appDestinationId: store.id,
         }),
       );
+      await sql(`UPDATE deployments SET approval_status = 'approved' WHERE id = $1`, submitted.id);
       await endSubmission(submitted, 'failed');
       await sql(`UPDATE submissions SET message = 'The file was refused.' WHERE id = $1`, submitted.id);
       const damaged = await publishManifest(app, { 'index.html': 'damaged', 'app.js': 'damaged' });
