@@ -97,7 +97,7 @@ export function ApprovalCard({
         ) : (
           <>
             <Decisions state={data} />
-            {isPending ? <Approvers state={data} /> : null}
+            {isPending ? <Approvers state={data} userId={userId} /> : null}
           </>
         )}
         {isPending && mayApprove && deployment.createdByUserId === userId ? (
@@ -146,8 +146,10 @@ function Decisions({ state: { decisions } }: { state: ApprovalState }): ReactNod
 
 function Approvers({
   state: { approvers, totalApprovers, missingApprovals },
+  userId,
 }: {
   state: ApprovalState;
+  userId: string;
 }): ReactNode {
   if (totalApprovers < missingApprovals) {
     return (
@@ -157,7 +159,10 @@ function Approvers({
       </Banner>
     );
   }
-  const named = approvers.slice(0, NAMED).map(personName);
+  // The reader first.
+  const others = approvers.filter(({ id }) => id !== userId);
+  const own = others.length < approvers.length ? ['you'] : [];
+  const named = [...own, ...others.map(personName)].slice(0, NAMED);
   const more = totalApprovers - named.length;
   const names = more > 0 ? [...named, `${more} more`] : named;
   return (

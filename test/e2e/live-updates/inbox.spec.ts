@@ -226,7 +226,7 @@ describe('a submission', () => {
     await release('rejected', 'Google has not approved it.');
     expect(await onlyEntry(owner.api)).toMatchObject({
       kind: 'submission_refused',
-      sentence: 'Google has not approved it. The store: “NOT_APPROVED”.',
+      sentence: 'Google has not approved it.',
     });
     await release('draft', 'Finish the draft in the Play Console.');
     expect((await onlyEntry(owner.api)).kind).toBe('submission_waiting');

@@ -104,7 +104,8 @@ export function ChannelBanners({
       )}
       {channel.requiredApprovals === 0 ? null : (
         <Banner tone="info">
-          Each new release needs {counted(channel.requiredApprovals, 'approval')} of another person.
+          Each new release needs {counted(channel.requiredApprovals, 'approval')} of{' '}
+          {channel.requiredApprovals === 1 ? 'another person' : 'other people'}.
         </Banner>
       )}
       {channel.expiresAt !== null && new Date(channel.expiresAt) <= now ? (

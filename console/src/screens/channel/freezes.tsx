@@ -11,6 +11,9 @@ import { Banner, Section } from '../../parts/page';
 import { StatusBadge } from '../../parts/status';
 import { personName, TimeAgo } from '../../parts/texts';
 
+/** In milliseconds: the time that the page shows may be a little old, and what begins now is to be seen at once. */
+const JUST_NOW = 60_000;
+
 /** A change of the freezes of a channel. */
 export interface Freezing {
   /** The one to lift; `null`: a new one. */
@@ -94,7 +97,7 @@ export function FreezeDialog({
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [reason, setReason] = useState('');
-  const begin = from === '' ? serverNow() : Date.parse(from);
+  const begin = from === '' ? serverNow() - JUST_NOW : Date.parse(from);
   const end = Date.parse(to);
   const problem =
     window !== null
