@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { foundBuildsQuery } from '../api/builds';
 import { channelsQuery } from '../api/channels';
 import { deviceWithIdQuery, realId } from '../api/devices';
@@ -16,6 +16,9 @@ export const openJump = (): void => spotlight.open();
 const CHANNELS = 10;
 /** The server searches channels when no key was pressed for so many milliseconds. */
 const PAUSE = 150;
+
+/** The number of a build, as people write it. */
+const BUILD = /^(?:build )?#?(\d+)$/i;
 
 /** Ctrl-K: apps, the channels, builds and devices of the present app, and pages. */
 export function Jump(): ReactNode {
@@ -32,17 +35,23 @@ export function Jump(): ReactNode {
     enabled: app !== null && isOpen,
     placeholderData: keepPreviousData,
   });
+  const [, number] = BUILD.exec(wanted) ?? [];
   const builds = useQuery({
-    ...foundBuildsQuery(app?.id ?? '', wanted),
-    enabled: app !== null && isOpen && /^\d+$/.test(wanted),
+    ...foundBuildsQuery(app?.id ?? '', number ?? ''),
+    enabled: app !== null && isOpen && number !== undefined,
   });
   const mayFind = app !== null && can(app.id, 'devices:read') && wanted !== '';
   const device = useQuery({ ...deviceWithIdQuery(app?.id ?? '', wanted), enabled: mayFind && isOpen });
-  // Enter takes the one that is marked. Mantine marks the first one after a key, but not what comes later.
+  /** What was written when an arrow last chose another one. */
+  const chosenFor = useRef<string | null>(null);
+  // Enter takes the one that is marked: the first one, also of what comes after the key, unless an arrow has chosen another.
   useEffect(() => {
-    if (!isOpen || document.querySelector('[data-action][data-selected]') !== null) return;
+    if (!isOpen || chosenFor.current === text) return;
+    for (const each of document.querySelectorAll('[data-action][data-selected]')) {
+      each.removeAttribute('data-selected');
+    }
     document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [channels.data, builds.data, device.data, isComplete, isOpen]);
+  }, [channels.data, builds.data, device.data, isComplete, isOpen, text]);
   const go = (to: string) => () => void navigate({ to });
   const showDevices = (search: { id: string } | { query: string }) => () =>
     void navigate({ to: '/apps/$appId/devices', params: { appId: app?.id ?? '' }, search });
@@ -54,10 +63,21 @@ export function Jump(): ReactNode {
       onSpotlightClose={() => setIsOpen(false)}
       onQueryChange={setText}
       limit={30}
-      nothingFound="Nothing found"
+      tagsToIgnore={[]}
+      nothingFound={
+        app === null
+          ? 'No app has this name. Open an app first to find its channels, builds and devices.'
+          : `Nothing of ${app.name} has this name, and no other app`
+      }
       searchProps={{
-        placeholder: 'An app, a channel, the number of a build, a device, or a page',
+        placeholder:
+          app === null
+            ? 'An app, or a page'
+            : 'An app, a channel, the number of a build, a device, or a page',
         'aria-label': 'Search',
+        onKeyDown: ({ key }) => {
+          if (key === 'ArrowDown' || key === 'ArrowUp') chosenFor.current = text;
+        },
       }}
       actions={[
         ...(app === null
