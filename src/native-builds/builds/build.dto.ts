@@ -16,8 +16,6 @@ import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 import { targetingOf, BuildTargetingDto, IsBuildText } from './create-build.dto.js';
-import type { DeploymentOfBuild, PlannedDeployment } from './build-deployments.js';
-import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
 import {
   ChannelDeploymentDto,
   DeploymentsOfBuildDto,
@@ -25,7 +23,9 @@ import {
   toChannelDeploymentDto,
   toDeploymentsOfBuildDto,
   toDestinationDeploymentDto,
-} from './deployments-of-build.dto.js';
+} from './build-deployments.dto.js';
+import type { DeploymentOfBuild, PlannedDeployment } from './build-deployments.js';
+import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
 
 /** A warning about a build that was started nevertheless. */
 class BuildWarningDto {

@@ -13,8 +13,8 @@ import type { BuildArtifact } from '../build-artifacts/build-artifact.entity.js'
 import { mainOf } from '../build-artifacts/main-artifact.js';
 import { BuildDeployments } from './build-deployments.js';
 import type { Build } from './build.entity.js';
+import { SHOWN_DEPLOYMENTS } from './build-deployments.dto.js';
 import { type BuildDto, toBuildDto } from './build.dto.js';
-import { SHOWN_DEPLOYMENTS } from './deployments-of-build.dto.js';
 
 /** Presents builds, with their artifacts in one statement for any number of builds. */
 @Injectable()

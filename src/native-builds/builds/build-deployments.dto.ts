@@ -41,7 +41,7 @@ export class DestinationDeploymentDto {
 
 /** A deployment of a build to a channel, or to a destination in a store. */
 @ApiExample({ appDestinationId: null, appDestinationName: null, rolloutPercentage: 1 })
-export class DeploymentOfBuildDto {
+class DeploymentOfBuildDto {
   @ApiId()
   id!: string;
 
