@@ -166,7 +166,12 @@ const LEFT_ALONE = /\/v1\/users\/me\/access|\/changes$/;
 function isWanted(screen: string, state: string, width: number, scheme: string): boolean {
   const { empty, open } = screens[screen]!;
   if ((open !== undefined && state !== 'full') || (state === 'empty' && empty === undefined)) return false;
-  const kinds = [Object.keys(screens), Object.keys(states), WIDTHS.map(String), SCHEMES];
+  const kinds: readonly (readonly string[])[] = [
+    Object.keys(screens),
+    Object.keys(states),
+    WIDTHS.map(String),
+    SCHEMES,
+  ];
   return [screen, state, String(width), scheme].every((value, index) => {
     const named = words.filter((word) => kinds[index]!.includes(word));
     return named.length === 0 || named.includes(value);
