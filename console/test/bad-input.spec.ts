@@ -98,7 +98,7 @@ describeInChromium('the console', () => {
     await page.getByLabel('Search').fill('branch-9');
     await page.getByRole('button', { name: 'branch-9 Channel' }).waitFor();
     await page.getByLabel('Search').fill('branch-1998');
-    await page.getByRole('button', { name: 'branch-1998' }).waitFor();
+    await page.getByRole('button', { name: 'branch-1998 Channel' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'branch-1998' }).waitFor();
     expect(visitor.problems).toEqual([]);

@@ -24,7 +24,10 @@ const sentences: Readonly<Record<string, (data: Data, build: string) => string>>
   app_channel_paused: (data) => `paused ${nameIn(data)}`,
   app_channel_resumed: (data) => `resumed ${nameIn(data)}`,
   app_channel_updated: (data) => `changed ${nameIn(data)}`,
-  app_deployment_created: (data, build) => `deployed ${build} to ${nameIn(data)}`,
+  app_deployment_created: (data, build) =>
+    data['approvalStatus'] === 'pending'
+      ? `asked to deploy ${build} to ${nameIn(data)}`
+      : `deployed ${build} to ${nameIn(data)}`,
   app_deployment_live: (data, build) =>
     data['rolloutPercentage'] === 0
       ? `${build} is in ${nameIn(data)}, for no device yet`

@@ -231,8 +231,9 @@ function BuildBanners({ build }: { build: Build }): ReactNode {
   if (missingRunner) {
     return (
       <Banner tone="warn">
-        <b>{missingRunner}</b> It starts when such a runner is registered, and is rejected after some minutes
-        without one. The labels, stack and platform that it needs were those of the app when it was started.
+        <b>{missingRunner}</b> Register such a runner (<code>slipway runner</code>), and the build starts.
+        Without one it is rejected after some minutes. Labels and stack were those of the app when it was
+        started: if you change them, start the build again.
       </Banner>
     );
   }

@@ -67,7 +67,11 @@ function RemedyRow({ device, goal, remedy }: { device: Device; goal: Goal; remed
     <div className="row remedy-row">
       <div className="grow">
         <b className="bidi">{titleOf(remedy, goal)}</b>
-        <div className="muted bidi">{remedy.message}</div>
+        <div className="muted bidi">
+          {remedy.remedy === 'raise-rollout'
+            ? 'The other devices up to this share get it, too. For this device alone, force it to a channel that has the release.'
+            : remedy.message}
+        </div>
       </div>
       {button !== undefined ? (
         <ActionButton
