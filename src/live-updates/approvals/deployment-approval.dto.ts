@@ -22,9 +22,9 @@ export class DeploymentApprovalDto {
   @ApiId()
   userId!: string;
 
-  /** Whose decision it is. */
-  @ApiProperty({ type: UserReferenceDto })
-  user!: UserReferenceDto;
+  /** Whose decision it is; `null`: the user was deleted. */
+  @ApiProperty({ type: UserReferenceDto, nullable: true })
+  user!: UserReferenceDto | null;
 
   @ApiProperty({ enum: approvalDecisions })
   decision!: ApprovalDecision;
@@ -47,8 +47,7 @@ export function toDeploymentApprovalDto(
     id: approval.id,
     appDeploymentId: approval.deploymentId,
     userId,
-    // Deleted with its decisions, in the meantime.
-    user: users.get(userId) ?? { id: userId, name: null, email: '' },
+    user: users.get(userId) ?? null,
     decision: approval.decision,
     comment: approval.comment,
     createdAt: approval.createdAt.toISOString(),
