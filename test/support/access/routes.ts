@@ -38,6 +38,7 @@ export const AREAS = {
   accounts: ['Tokens', 'Users', 'Sessions'],
   organizations: [
     'Organizations',
+    'Inbox',
     'Members',
     'Invitations',
     'Teams',
