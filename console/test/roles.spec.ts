@@ -96,7 +96,7 @@ describeInChromium('what a role may not do', () => {
       },
     ],
     ['channels', `/apps/${shop.app.id}/channels`, 'beta', { 'Create channel': 'channels:write' }],
-    ['builds', `/apps/${shop.app.id}/builds`, 'Building', { 'Start a build': 'builds:write' }],
+    ['builds', `/apps/${shop.app.id}/builds`, 'Succeeded', { 'Start a build': 'builds:write' }],
     [
       'build',
       `/apps/${shop.app.id}/builds/${built.id}`,
