@@ -96,7 +96,7 @@ describeInChromium('what a role may not do', () => {
       },
     ],
     ['channels', `/apps/${shop.app.id}/channels`, 'beta', { 'Create channel': 'channels:write' }],
-    ['builds', `/apps/${shop.app.id}/builds`, 'Succeeded', { 'Start a build': 'builds:write' }],
+    ['builds', `/apps/${shop.app.id}/builds`, 'Went to', { 'Start a build': 'builds:write' }],
     [
       'build',
       `/apps/${shop.app.id}/builds/${built.id}`,
@@ -106,7 +106,7 @@ describeInChromium('what a role may not do', () => {
     [
       'running build',
       `/apps/${shop.app.id}/builds/${running.id}`,
-      'It has run',
+      'Log',
       { 'Cancel build': 'builds:write' },
     ],
     ['devices', `/apps/${shop.app.id}/devices`, 'device-1', {}],
