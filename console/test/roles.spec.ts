@@ -103,12 +103,7 @@ describeInChromium('what a role may not do', () => {
       'Artifacts',
       { 'Deploy to…': 'deployments:write', Share: 'builds:write', 'Run again': 'builds:write' },
     ],
-    [
-      'running build',
-      `/apps/${shop.app.id}/builds/${running.id}`,
-      'Log',
-      { 'Cancel build': 'builds:write' },
-    ],
+    ['running build', `/apps/${shop.app.id}/builds/${running.id}`, 'Log', { 'Cancel build': 'builds:write' }],
     ['devices', `/apps/${shop.app.id}/devices`, 'device-1', {}],
     [
       'device',
