@@ -1,3 +1,4 @@
+import { commented } from './channels';
 import { request } from './client';
 import type { Channel } from './types';
 
@@ -23,7 +24,7 @@ export async function changeFreezes(
     path,
     body: {
       freezeWindows: change((present as Channel).freezeWindows),
-      ...(comment !== '' && { comment }),
+      ...commented(comment),
     },
     ifMatch: (present as Channel).etag,
   });

@@ -1,29 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { commented } from './channels';
 import { request } from './client';
 import type { Channel } from './types';
-
-/** Who has approved a release that waits, or rejected it. */
-export const approvalsQuery = (appId: string, deploymentId: string) =>
-  queryOptions({
-    queryKey: ['approvals', appId, deploymentId],
-    staleTime: 0,
-    queryFn: ({ signal }) =>
-      request('get', '/v1/apps/{appId}/deployments/{deploymentId}/approvals', {
-        path: { appId, deploymentId },
-        query: { limit: 100 },
-        signal,
-      }),
-  });
-
-/** Approves a release that waits for it. @param key of the click */
-export function approve(appId: string, deploymentId: string, comment: string, key: string): Promise<unknown> {
-  return request('post', '/v1/apps/{appId}/deployments/{deploymentId}/approvals', {
-    path: { appId, deploymentId },
-    body: commented(comment),
-    idempotencyKey: key,
-  });
-}
 
 /**
  * Lets a channel deliver again that has expired.

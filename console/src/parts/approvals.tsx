@@ -36,7 +36,8 @@ function blockedBecause({ deployment, userId, mayApprove }: Approval): string | 
     : null;
 }
 
-const hasApproved = (state: ApprovalState | undefined, userId: string): boolean =>
+/** Whether a person has approved a release. */
+export const hasApproved = (state: ApprovalState | undefined, userId: string): boolean =>
   state?.decisions.some((each) => each.userId === userId && each.decision === 'approved') ?? false;
 
 /** What the person can do about it: one who asks sees why it is not theirs to approve. */

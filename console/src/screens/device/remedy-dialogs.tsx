@@ -1,15 +1,17 @@
 import { Modal, Radio } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { approvalStateQuery, approve } from '../../api/approvals';
 import { channelQuery } from '../../api/channels';
 import { deploymentQuery } from '../../api/deployments';
 import { offerAgain, realId } from '../../api/devices';
 import { refreshApp } from '../../api/query-client';
-import { approvalsQuery, approve, extendChannel, keepBundle, setDefaultChannel } from '../../api/remedies';
+import { extendChannel, keepBundle, setDefaultChannel } from '../../api/remedies';
 import { serverNow } from '../../api/server-time';
 import type { Channel, Deployment, Device, Goal, Remedy } from '../../api/types';
 import { useAccount } from '../../app/account';
 import { ActionDialog } from '../../parts/action-dialog';
+import { hasApproved } from '../../parts/approvals';
 import { FailureNote } from '../../parts/failure';
 import { counted, percent } from '../../parts/format';
 import { Banner, RowsSkeleton } from '../../parts/page';
@@ -201,11 +203,10 @@ function ApproveDialog({
   onDone,
   onClose,
 }: DialogProps & { deployment: Deployment }): ReactNode {
-  const { appId, id, requiredApprovals, createdBy, rolloutPercentage, notes } = deployment;
+  const { requiredApprovals, createdBy, rolloutPercentage, notes } = deployment;
   const { user } = useAccount();
-  const { data: decisions } = useQuery(approvalsQuery(appId, id));
-  const given = decisions?.filter(({ decision }) => decision === 'approved') ?? [];
-  const left = Math.max(0, requiredApprovals - given.length - 1);
+  const { data: state } = useQuery(approvalStateQuery(deployment));
+  const left = Math.max(0, (state?.missingApprovals ?? requiredApprovals) - 1);
   const name = nameOf(goal);
   return (
     <ActionDialog
@@ -214,13 +215,13 @@ function ApproveDialog({
       blocked={
         createdBy?.id === user.id
           ? 'You created this release, so others approve it.'
-          : given.some(({ userId }) => userId === user.id)
+          : hasApproved(state, user.id)
             ? 'You have approved it.'
             : undefined
       }
       onClose={onClose}
       act={async (comment, key) => {
-        await approve(appId, id, comment, key);
+        await approve(deployment, comment, key);
         await onDone();
       }}
     >
