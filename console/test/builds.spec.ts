@@ -5,6 +5,7 @@ import { createTenant } from '../../test/builders/identities.js';
 import { givePassword } from '../../test/builders/person.js';
 import { createRunner } from '../../test/builders/runner.js';
 import { query } from '../../test/setup/databases.js';
+import { oneOf } from '../../test/setup/depth.js';
 import { testEnvironment } from '../../test/setup/test-environment.js';
 import { eventually } from '../../test/support/eventually.js';
 import { GitServer } from '../../test/support/git/git-server.js';
@@ -124,10 +125,16 @@ describeInChromium('builds', () => {
     });
     afterAll(() => git.stop());
 
-    it.each([
-      ['the mouse', mouseOf],
-      ['the keyboard', keyboardOf],
-    ])('are started, canceled and run again with %s', async (_, handsOf) => {
+    it.each(
+      // The other one than in `stories.spec.ts`.
+      oneOf(
+        [
+          ['the mouse', mouseOf],
+          ['the keyboard', keyboardOf],
+        ] as const,
+        1,
+      ),
+    )('are started, canceled and run again with %s', async (_, handsOf) => {
       const hands = handsOf(page);
       await visitor.visit(`/apps/${app.id}/builds`);
       await hands.press(page.getByRole('button', { name: 'Start a build' }));

@@ -20,7 +20,7 @@ describeInChromium('the releases of a channel', () => {
   });
   afterAll(() => chromium.stop());
   beforeEach(async () => {
-    shop = await createShop();
+    shop = await createShop(DEVICES);
     await visitor.signIn(shop.tenant.owner);
   });
   afterEach(() => {
