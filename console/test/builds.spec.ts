@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { createApp, type TestApp } from '../../test/builders/app.js';
 import { createEnvironment } from '../../test/builders/environment.js';
@@ -5,7 +6,7 @@ import { createTenant } from '../../test/builders/identities.js';
 import { givePassword } from '../../test/builders/person.js';
 import { createRunner } from '../../test/builders/runner.js';
 import { query } from '../../test/setup/databases.js';
-import { oneOf } from '../../test/setup/depth.js';
+import { depth, oneOf } from '../../test/setup/depth.js';
 import { testEnvironment } from '../../test/setup/test-environment.js';
 import { eventually } from '../../test/support/eventually.js';
 import { GitServer } from '../../test/support/git/git-server.js';
@@ -281,15 +282,21 @@ describeInChromium('builds', () => {
       await row(600).waitFor();
       const context = page.context();
       await context.setOffline(true);
-      await build.print(numbered(601, 1200));
+      const back = Date.now() + depth.secondsWithoutNetwork * 1000;
+      let lines = 1200;
+      await build.print(numbered(601, lines));
       await page.getByText('The connection is lost').waitFor();
+      while (Date.now() < back) {
+        await build.print(numbered(lines + 1, (lines += 25)));
+        await sleep(500);
+      }
       await context.setOffline(false);
-      await row(1200).waitFor();
-      await build.print(numbered(1201, 1300));
+      await row(lines).waitFor();
+      await build.print(numbered(lines + 1, (lines += 100)));
       await build.end('succeeded');
-      await row(1300).waitFor();
+      await row(lines).waitFor();
       const raw = await rawLog(build.jobId);
-      expect(raw).toHaveLength(1300);
+      expect(raw).toHaveLength(lines);
       expect(await readAll()).toEqual(raw.map((text, index) => [index + 1, text]));
       // The browser has said that it was offline.
       await visitor.signIn(app.tenant.owner);

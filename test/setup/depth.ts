@@ -56,6 +56,9 @@ export const depth = {
 
   /** Devices that install one release after the other. */
   chainedDevices: count(40, 10_000),
+
+  /** For how many seconds a browser is without network while a build writes its log, besides until it says so. */
+  secondsWithoutNetwork: count(0, 60),
 } as const;
 
 /**
