@@ -206,6 +206,7 @@ const PARTIAL = [
   'console/test/roles.spec.ts',
   'console/test/screens.spec.ts',
   'console/test/stories.spec.ts',
+  'console/test/types.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/app-store/interrupted-steps.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/interrupted-steps.spec.ts',
   'src/app-submissions/stores/google-play/steps/interrupted-steps.spec.ts',
