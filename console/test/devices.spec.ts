@@ -91,6 +91,7 @@ describeInChromium('devices', () => {
     await page.getByText('phone-1', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'iOS' }).click();
+    await page.getByText('phone-1', { exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'first' }).waitFor();
     await expect(rows().count()).resolves.toBe(1);
     await page.getByLabel('Channel').selectOption('production');
