@@ -77,7 +77,12 @@ describeInChromium('what a role may not do', () => {
       'channel with an approval and a freeze',
       `/apps/${shop.app.id}/channels/${shop.beta}`,
       'waits for approval',
-      { Approve: 'deployments:approve', Reject: 'deployments:approve', Remove: 'channels:govern' },
+      {
+        Approve: 'deployments:approve',
+        Reject: 'deployments:approve',
+        Remove: 'channels:govern',
+        'Add a freeze': 'channels:govern',
+      },
     ],
     [
       'release that waits',

@@ -166,6 +166,16 @@ describeInChromium('every screen', () => {
     await visitor.page.getByRole('heading', { name: 'beta' }).waitFor();
     await visitor.page.goBack();
     await visitor.page.getByRole('heading', { name: 'Shop' }).waitFor();
+
+    // Outside of apps, devices are searched by app.
+    await visitor.visit('/');
+    await visitor.page.keyboard.press('Control+k');
+    await visitor.page.getByPlaceholder('Devices and builds: open an app first').waitFor();
+    await visitor.page.getByLabel('Search').fill('device-17');
+    await visitor.page.getByRole('button', { name: 'Devices of Shop with device-17' }).waitFor();
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('link', { name: 'device-17' }).waitFor();
+    expect(new URL(visitor.page.url()).search).toBe('?query=device-17');
     expect(visitor.problems).toEqual([]);
   });
 });

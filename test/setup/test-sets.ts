@@ -202,6 +202,7 @@ const PARTIAL = [
   'console/test/builds.spec.ts',
   'console/test/device-remedies.spec.ts',
   'console/test/devices.spec.ts',
+  'console/test/log.spec.ts',
   'console/test/publish.spec.ts',
   'console/test/roles.spec.ts',
   'console/test/screens.spec.ts',
