@@ -105,9 +105,11 @@ export function StartBuildDialog({ appId, like, isAgain, mayDeploy, onClose }: S
             description={
               isAgain && like !== null && sourceOf(like).length > 1
                 ? `Build ${like.numberAsString} was made of ${sourceOf(like).join(' at ')}. A branch is built as it is now.`
-                : repository.data == null
-                  ? 'Of the repository that the app is linked to.'
-                  : `Of ${repository.data.path}.`
+                : repository.data === null
+                  ? undefined
+                  : repository.data === undefined
+                    ? 'Of the repository that the app is linked to.'
+                    : `Of ${repository.data.path}.`
             }
             value={ref}
             maxLength={255}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Deployment } from '../../api/types';
-import { counted, percent } from '../../parts/format';
+import { count, counted, percent } from '../../parts/format';
 import { Banner } from '../../parts/page';
 import type { Release } from '../../parts/release';
 import { personName, TimeAgo } from '../../parts/texts';
@@ -29,7 +29,7 @@ export function HeldBanner({ release: { deployment, name, status } }: { release:
       )}{' '}
       {evidence === null || healthGate === null
         ? ''
-        : `${counted(evidence.rolledBack, 'device')} of ${evidence.applied} that ran it had gone back, the limit is ${percent(healthGate.maxFailureShare)}. `}
+        : `${counted(evidence.rolledBack, 'device')} of ${count(evidence.applied)} that ran it had gone back, the limit is ${percent(healthGate.maxFailureShare)}. `}
       It stays at {percent(deployment.rolloutPercentage)} of devices.{' '}
       {heldByPerson(deployment)
         ? 'Resume the plan when the reason is gone.'
