@@ -4,8 +4,9 @@ import { join } from 'node:path';
 /*
  * The only list of what each command runs. `npm test`: what a developer needs to know after each change, within five
  * minutes on two cores. `npm run test:rest`: every other spec file, and those that take a sample here as a whole; of the
- * longest ones an eighth, another one with each seed. `npm run test:deep`: all of the longest ones, and with all their
- * counts the files of which these run a part (`test/setup/depth.ts`).
+ * longest ones an eighth, another one with each seed. `npm run test:console`: the files of the console. `npm run
+ * test:deep`: all of the longest ones, and with all their counts the files of which these run a part
+ * (`test/setup/depth.ts`).
  */
 
 /** Spec files, or the folders of many, from the root of the checkout. */
@@ -196,8 +197,17 @@ const SAMPLED = ['accounts', 'organizations', 'apps', 'native-builds', 'live-upd
   (area) => `test/e2e/routes/${area}.spec.ts`,
 );
 
-/** Suites of which `test:rest` runs a part: `test/setup/depth.ts` says how much. `test:deep` runs all of it. */
+/** Suites of which `test:rest` or `test:console` runs a part: `test/setup/depth.ts` says how much. `test:deep` runs all of it. */
 const PARTIAL = [
+  'console/test/builds.spec.ts',
+  'console/test/device-remedies.spec.ts',
+  'console/test/devices.spec.ts',
+  'console/test/log.spec.ts',
+  'console/test/publish.spec.ts',
+  'console/test/roles.spec.ts',
+  'console/test/screens.spec.ts',
+  'console/test/stories.spec.ts',
+  'console/test/types.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/app-store/interrupted-steps.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/interrupted-steps.spec.ts',
   'src/app-submissions/stores/google-play/steps/interrupted-steps.spec.ts',
@@ -225,6 +235,9 @@ const PARTIAL = [
 
 /** Suites that only `test:deep` runs. */
 const DEEP: string[] = [];
+
+/** Suites in a browser: `test:console` runs all of them, `test:deep` those of which that runs a part. */
+const CONSOLE = 'console/test/';
 
 /** Seconds by spec file, as `npm run test:seconds` wrote them. Files that it leaves out are quick. */
 export const SECONDS = JSON.parse(
@@ -254,7 +267,7 @@ export function filesOf(set: TestSet, files: readonly string[], seed: number): s
   const isQuick = (file: string): boolean =>
     QUICK.some((path) => file.startsWith(path)) && !NOT_QUICK.includes(file) && !DEEP.includes(file);
   const isRest = (file: string): boolean =>
-    (!isQuick(file) || SAMPLED.includes(file)) && !DEEP.includes(file);
+    (!isQuick(file) || SAMPLED.includes(file)) && !DEEP.includes(file) && !file.startsWith(CONSOLE);
   // From the longest to the shortest, so that each part takes as long as the others.
   const long = files
     .filter((file) => isRest(file) && (SECONDS[file] ?? 0) > LONG)
