@@ -111,12 +111,6 @@ describeInChromium('what waits for a person', () => {
     it('shows each kind with its object, why, and a button that leads to where it is done', async () => {
       const { app, tenant } = shop;
       const approval = await ask();
-      // Before the release that is held: what comes to the channel after that supersedes its plan.
-      const damaged = await publishManifest(app, { 'index.html': randomUUID(), 'app.js': randomUUID() });
-      await lose(damaged, 'app.js');
-      const { deploymentId: held } = await release(app, '2.4.1', 'Fix', 0);
-      await putPlan(app, held!, {}, 'start');
-      await app.api.post(`${app.path}/deployments/${held}/rollout-plan/hold`, { comment: 'Checkout fails' });
       const { id: certificate } = await createCertificate(app, { name: 'Upload' });
       await sql(
         `UPDATE certificates SET expires_at = now() + interval '12 days 1 hour' WHERE id = $1`,
@@ -131,6 +125,12 @@ describeInChromium('what waits for a person', () => {
         stopped,
         app.id,
       );
+      const damaged = await publishManifest(app, { 'index.html': randomUUID(), 'app.js': randomUUID() });
+      await lose(damaged, 'app.js');
+      // The last one: what comes to the channel supersedes its plans, also the upload that builds take their bytes from.
+      const { deploymentId: held } = await release(app, '2.4.1', 'Fix', 0);
+      await putPlan(app, held!, {}, 'start');
+      await app.api.post(`${app.path}/deployments/${held}/rollout-plan/hold`, { comment: 'Checkout fails' });
       const organization = { path: `/v1/organizations/${tenant.organizationId}`, api: app.api };
       const webhook = await createWebhook(organization, { name: 'Chat' });
       await sql(`UPDATE webhooks SET enabled = false, disabled_reason = 'gone' WHERE id = $1`, webhook.id);
