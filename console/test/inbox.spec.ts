@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestBundle } from '../../test/builders/bundle.js';
 import { createCertificate } from '../../test/builders/certificate.js';
 import type { Actor, TestMember } from '../../test/builders/identities.js';
+import { publishManifest } from '../../test/builders/publication.js';
+import { putPlan } from '../../test/builders/rollout-plan.js';
 import { createWebhook } from '../../test/builders/webhook.js';
 import { query } from '../../test/setup/databases.js';
 import { testEnvironment } from '../../test/setup/test-environment.js';
@@ -12,12 +18,12 @@ import {
   endSubmission,
 } from '../../test/support/stores/store-builds.js';
 import type { Role } from '../../src/common/access/permissions.js';
-import { createShop, type Shop } from './shop.js';
+import { createShop, release, type Shop } from './shop.js';
 import { askFor, memberCalled } from './team.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
 const describeInChromium = hasChromium ? describe : describe.skip;
-const { databaseUrl } = testEnvironment();
+const { databaseUrl, dataDir } = testEnvironment();
 
 const sql = (text: string, ...values: unknown[]): Promise<object[]> => query(databaseUrl, text, values);
 
@@ -46,6 +52,30 @@ describeInChromium('what waits for a person', () => {
   const teammate = (name: string, role?: Role): Promise<TestMember> => memberCalled(shop, name, role);
   const ask = (who: Actor = ben, requiredApprovals = 1): Promise<string> =>
     askFor(shop, who, requiredApprovals);
+
+  /** Takes a file away from the storage: the server reads what it knows as damaged again and again, and has to agree. */
+  async function lose({ id }: TestBundle, href: string): Promise<void> {
+    const [blob] = (await sql(
+      `UPDATE blobs SET damage = 'missing', damaged_at = now() FROM bundle_files AS file
+        WHERE file.blob_id = blobs.id AND file.bundle_id = $1 AND file.href = $2 RETURNING blobs.id`,
+      id,
+      href,
+    )) as { id: string }[];
+    await rm(join(dataDir, 'storage/objects/blobs', blob!.id.slice(-2), blob!.id));
+  }
+  /** A release that has gone to a store. @returns its id */
+  async function submit(name: string, versionCode: string, state: 'failed' | 'prepared'): Promise<string> {
+    const { app } = shop;
+    // While it waits for an approval, no worker takes it.
+    const { id: appDestinationId } = await createDestination(app, { name, requiredApprovals: 1 });
+    const body = { appBuildId: await createReleaseBuild(app, { versionCode }), appDestinationId };
+    const submitted = expectCreated<{ id: string; jobId: string }>(
+      await app.api.post(`${app.path}/deployments`, body),
+    );
+    await sql(`UPDATE deployments SET approval_status = 'approved' WHERE id = $1`, submitted.id);
+    await endSubmission(submitted, state);
+    return submitted.id;
+  }
   const pageOf = (id: string): string => `/apps/${shop.app.id}/deployments/${id}`;
 
   describe('the inbox', () => {
@@ -58,7 +88,7 @@ describeInChromium('what waits for a person', () => {
       await page.getByText('production: 2.4.0').waitFor();
     });
 
-    it('shows what waits with its object, why, and a button that leads to where it is done', async () => {
+    it('shows each kind with its object, why, and a button that leads to where it is done', async () => {
       const { app, tenant } = shop;
       const approval = await ask();
       const { id: certificate } = await createCertificate(app, { name: 'Upload' });
@@ -66,17 +96,21 @@ describeInChromium('what waits for a person', () => {
         `UPDATE certificates SET expires_at = now() + interval '12 days 1 hour' WHERE id = $1`,
         certificate,
       );
-      // While it waits for an approval, no worker takes it.
-      const store = await createDestination(app, { name: 'Play', requiredApprovals: 1 });
-      const submitted = expectCreated<{ id: string; jobId: string }>(
-        await app.api.post(`${app.path}/deployments`, {
-          appBuildId: await createReleaseBuild(app),
-          appDestinationId: store.id,
-        }),
+      const submitted = await submit('Play', '42', 'failed');
+      await sql(`UPDATE submissions SET message = 'The file was refused.' WHERE id = $1`, submitted);
+      const stopped = await submit('Track', '43', 'prepared');
+      await sql(
+        `INSERT INTO store_releases (id, app_id, status, status_since, message)
+         VALUES ($1, $2, 'halted', now(), 'The rollout is halted at 10 %.')`,
+        stopped,
+        app.id,
       );
-      await sql(`UPDATE deployments SET approval_status = 'approved' WHERE id = $1`, submitted.id);
-      await endSubmission(submitted, 'failed');
-      await sql(`UPDATE submissions SET message = 'The file was refused.' WHERE id = $1`, submitted.id);
+      const damaged = await publishManifest(app, { 'index.html': randomUUID(), 'app.js': randomUUID() });
+      await lose(damaged, 'app.js');
+      // The last one: what comes to the channel supersedes its plans, also the upload that builds take their bytes from.
+      const { deploymentId: held } = await release(app, '2.4.1', 'Fix', 0);
+      await putPlan(app, held!, {}, 'start');
+      await app.api.post(`${app.path}/deployments/${held}/rollout-plan/hold`, { comment: 'Checkout fails' });
       const organization = { path: `/v1/organizations/${tenant.organizationId}`, api: app.api };
       const webhook = await createWebhook(organization, { name: 'Chat' });
       await sql(`UPDATE webhooks SET enabled = false, disabled_reason = 'gone' WHERE id = $1`, webhook.id);
@@ -90,19 +124,30 @@ describeInChromium('what waits for a person', () => {
           'Review',
           pageOf(approval),
         ],
-        ['Refused', /Shop · Play · 1.4.0.*The file was refused./, 'Look', pageOf(submitted.id)],
+        ['Plan held', /Shop · production · 2.4.1.*“Checkout fails”/, 'Look', pageOf(held!)],
+        ['Refused', /Shop · Play · 1.4.0.*The file was refused./, 'Look', pageOf(submitted)],
+        ['Stopped', /Shop · Track · 1.4.0.*The rollout is halted at 10 %./, 'Look', pageOf(stopped)],
+        [
+          'Damaged',
+          /Shop · production · Build \d+.*1 stored file is damaged/,
+          'Open',
+          `/apps/${app.id}/builds/${damaged.buildId}`,
+        ],
         ['Expiring', /Shop · Upload.*expires in 12 days/, 'Open', `/apps/${app.id}/signing`],
       ];
       const list = page.locator('.inbox > li');
       await eventually(async () =>
         expect((await list.locator('.status').allInnerTexts()).toSorted()).toEqual([
           'Approval',
+          'Damaged',
           'Expiring',
           'Failing',
+          'Plan held',
           'Refused',
+          'Stopped',
         ]),
       );
-      await page.getByText('4 things wait for you.').waitFor();
+      await page.getByText('7 things wait for you.').waitFor();
       for (const [status, text, verb, path] of rows) {
         await visitor.visit('/');
         const row = list.filter({ has: page.locator('.status', { hasText: status }) });
