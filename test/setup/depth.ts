@@ -17,9 +17,10 @@ export const seed = Math.abs(jest.getSeed());
 const count = (rest: number, deep: number): number => (isDeep ? deep : rest);
 
 export const depth = {
-  /** Routes of each area, and requests to each, in the suites of every route. */
+  /** Routes of each area, and resources, in the suites of all of them. */
   routes: <T>(all: readonly T[]): readonly T[] =>
-    isSample ? all.filter((_route, index) => index % 3 === seed % 3) : all,
+    isSample ? all.filter((_route, index) => index % 5 === seed % 5) : all,
+  /** Requests to each route. */
   callersPerRoute: isSample ? 3 : Infinity,
   swapsPerRoute: isSample ? 1 : Infinity,
   attacksPerRoute: isSample ? 3 : 30,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /*
  * The only list of what each command runs. `npm test`: what a developer needs to know after each change, within five
  * minutes on two cores. `npm run test:rest`: every other spec file, and those that take a sample here as a whole; of the
- * longest ones an eighth, another one with each seed. `npm run test:console`: the files of the console. `npm run
+ * longest ones a tenth, another one with each seed. `npm run test:console`: the files of the console. `npm run
  * test:deep`: all of the longest ones, and with all their counts the files of which these run a part
  * (`test/setup/depth.ts`).
  */
@@ -25,6 +25,7 @@ const QUICK = [
 /** Tests that start servers of their own, wait for times to pass, or try much: `test:rest` runs them. */
 const NOT_QUICK = [
   'src/app-submissions/stores/app-store-connect/hostile-responses.spec.ts',
+  'src/app-submissions/stores/app-store-connect/steps/app-store/app-store-steps.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/app-store/interrupted-steps.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/app-store/refused-steps.spec.ts',
   'src/app-submissions/stores/app-store-connect/steps/interrupted-steps.spec.ts',
@@ -35,11 +36,17 @@ const NOT_QUICK = [
   'src/common/http/outbound/host-resolver.spec.ts',
   'src/common/secrets/clean-lines.spec.ts',
   'src/common/secrets/secret-encoders.spec.ts',
+  'src/devices/simulations/simulation.spec.ts',
   'src/health/storage-readiness.spec.ts',
+  'src/jobs/job-logs/log-archive.spec.ts',
+  'src/live-updates/bundle-zips/inspect-zip.spec.ts',
   'src/native-builds/artifact-readers/hostile-files.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',
+  'src/organizations/git-remotes/remote-refs.spec.ts',
   'src/runner/steps/outputs/zip-files.spec.ts',
+  'src/storage/migration/fallback-object-storage.spec.ts',
+  'src/storage/migration/storage-migration.spec.ts',
   'test/architecture/decision-costs.spec.ts',
   'test/e2e/accounts/account-mails.spec.ts',
   'test/e2e/accounts/disabled-users.spec.ts',
@@ -50,11 +57,13 @@ const NOT_QUICK = [
   'test/e2e/accounts/oidc-groups.spec.ts',
   'test/e2e/accounts/oidc-only.spec.ts',
   'test/e2e/accounts/oidc-outage.spec.ts',
+  'test/e2e/accounts/oidc.spec.ts',
   'test/e2e/accounts/page-session-routes.spec.ts',
   'test/e2e/accounts/pages.spec.ts',
   'test/e2e/accounts/set-password.spec.ts',
   'test/e2e/accounts/sign-in-links.spec.ts',
   'test/e2e/accounts/sign-in.spec.ts',
+  'test/e2e/accounts/two-factor.spec.ts',
   'test/e2e/accounts/unverified-users.spec.ts',
   'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/app-submissions/app-store-changes.spec.ts',
@@ -104,6 +113,7 @@ const NOT_QUICK = [
   'test/e2e/jobs/job-commands.spec.ts',
   'test/e2e/jobs/job-events.spec.ts',
   'test/e2e/jobs/job-leases.spec.ts',
+  'test/e2e/jobs/job-log-lines.spec.ts',
   'test/e2e/jobs/unmatched-jobs.spec.ts',
   'test/e2e/jobs/worker-jobs.spec.ts',
   'test/e2e/list-plans.spec.ts',
@@ -121,8 +131,8 @@ const NOT_QUICK = [
   'test/e2e/live-updates/generated-zips.spec.ts',
   'test/e2e/live-updates/hostile-names.spec.ts',
   'test/e2e/live-updates/imported-manifests.spec.ts',
-  'test/e2e/live-updates/inner-manifests.spec.ts',
   'test/e2e/live-updates/inbox.spec.ts',
+  'test/e2e/live-updates/inner-manifests.spec.ts',
   'test/e2e/live-updates/insights.spec.ts',
   'test/e2e/live-updates/last-good.spec.ts',
   'test/e2e/live-updates/named-manifests.spec.ts',
@@ -139,6 +149,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/unsafe-promotion.spec.ts',
   'test/e2e/live-updates/unsafe-reuse.spec.ts',
   'test/e2e/live-updates/uploads.spec.ts',
+  'test/e2e/live-updates/verification.spec.ts',
   'test/e2e/native-builds/android-certificates.spec.ts',
   'test/e2e/native-builds/apple-build-numbers.spec.ts',
   'test/e2e/native-builds/artifact-details.spec.ts',
@@ -148,6 +159,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/build-sources.spec.ts',
   'test/e2e/native-builds/certificates.spec.ts',
   'test/e2e/native-builds/device-checks.spec.ts',
+  'test/e2e/native-builds/environments.spec.ts',
   'test/e2e/native-builds/given-up-work.spec.ts',
   'test/e2e/native-builds/imports.spec.ts',
   'test/e2e/native-builds/ios-build-checks.spec.ts',
@@ -192,10 +204,13 @@ const NOT_QUICK = [
   'test/e2e/try-it-out.spec.ts',
 ];
 
-/** Suites of every route: `npm test` sends a part of their requests to each, `test:rest` all of them. */
-const SAMPLED = ['accounts', 'organizations', 'apps', 'native-builds', 'live-updates', 'devices'].map(
-  (area) => `test/e2e/routes/${area}.spec.ts`,
-);
+/** Suites of every route and resource: `npm test` runs them for a part of these, `test:rest` for all. */
+const SAMPLED = [
+  'test/e2e/conformance.spec.ts',
+  ...['accounts', 'organizations', 'apps', 'native-builds', 'live-updates', 'devices'].map(
+    (area) => `test/e2e/routes/${area}.spec.ts`,
+  ),
+];
 
 /** Suites of which `test:rest` or `test:console` runs a part: `test/setup/depth.ts` says how much. `test:deep` runs all of it. */
 const PARTIAL = [
@@ -246,7 +261,7 @@ export const SECONDS = JSON.parse(
 
 /** Files that take longer than so many seconds take turns in `npm run test:rest`, in so many parts. */
 const LONG = 30;
-export const TURNS = 8;
+export const TURNS = 10;
 
 /** All paths of the lists. */
 export const listed = [...QUICK, ...NOT_QUICK, ...SAMPLED, ...PARTIAL, ...DEEP];
