@@ -63,7 +63,6 @@ const NOT_QUICK = [
   'test/e2e/accounts/set-password.spec.ts',
   'test/e2e/accounts/sign-in-links.spec.ts',
   'test/e2e/accounts/sign-in.spec.ts',
-  'test/e2e/accounts/two-factor.spec.ts',
   'test/e2e/accounts/unverified-users.spec.ts',
   'test/e2e/accounts/user-commands.spec.ts',
   'test/e2e/app-submissions/app-store-changes.spec.ts',
@@ -200,6 +199,7 @@ const NOT_QUICK = [
   'test/e2e/organizations/suspended-waits.spec.ts',
   'test/e2e/organizations/suspensions.spec.ts',
   'test/e2e/organizations/teams.spec.ts',
+  'test/e2e/organizations/two-factor.spec.ts',
   'test/e2e/statements.spec.ts',
   'test/e2e/try-it-out.spec.ts',
 ];
