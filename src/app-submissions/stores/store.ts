@@ -2,15 +2,8 @@ import type { DestinationType } from '../destinations/destination.entity.js';
 import type { ReleaseLook } from '../store-releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import type { StoreRefusal } from './refusals/refusal.js';
+import type { SubmissionChanges, SubmissionRun } from '../submission-steps/submission-run.js';
 import type { StoreSession } from './store-calls/store-session.js';
-
-/** What steps write about their submission. */
-export type SubmissionChanges = Partial<
-  Pick<
-    Submission,
-    'state' | 'link' | 'storeMessage' | 'external' | 'sealedUpload' | 'sentBytes' | 'commitSentAt'
-  >
->;
 
 /** What a step works with. */
 export interface StepContext {
@@ -62,8 +55,8 @@ export type StepResult =
     };
 
 /**
- * What a store does, in steps that are repeated when their process dies. A submission that makes a release begins with the
- * step `check`; one that changes a release begins with the step that is called as its action.
+ * What a store does. A submission that makes a release begins with the step `check`; one that changes a release begins with
+ * the step that is called as its action.
  */
 export interface Store {
   readonly type: DestinationType;
@@ -72,14 +65,20 @@ export interface Store {
   /** What is replaced in logs: the secrets of the account, and its e-mail address. */
   masks(submission: Submission): Promise<readonly string[]>;
   /**
-   * Does one step, in less than about half a minute unless the store is slow.
+   * Does the present step of the flow of a submission, in less than about half a minute unless the store is slow.
    *
+   * @throws RunOver how the submission continues is written
    * @throws StoreRefusal what the store refuses
    * @throws StoreUnreachableError
    */
-  run(step: string, context: StepContext): Promise<StepResult>;
-  /** How to continue after a refusal. @returns `null`: it is refused permanently, or was tried often enough */
-  recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null>;
+  run(run: SubmissionRun): Promise<void>;
+  /**
+   * Goes on after a refusal, where the store or the refusal says how.
+   *
+   * @returns it is refused permanently, or was tried often enough
+   * @throws RunOver as `run`
+   */
+  recover(refusal: StoreRefusal, run: SubmissionRun): Promise<void>;
   /** Whether something is left in the store of a submission that has ended early. */
   leavesWork(submission: Submission): boolean;
   /** Removes it. @throws StoreRefusal @throws StoreUnreachableError */

@@ -4,7 +4,7 @@ import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { OrganizationsModule } from '../../organizations/organizations/organizations.module.js';
 import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
 import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
-import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
+import { GooglePlayFlowsModule } from '../stores/google-play/flows/google-play-flows.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { SubmissionCleanups } from './submission-cleanups.service.js';
@@ -18,7 +18,7 @@ import { SubmissionStores } from './submission-stores.js';
   imports: [
     AppAccessModule,
     AppStoreConnectStepsModule,
-    GooglePlayStepsModule,
+    GooglePlayFlowsModule,
     JobsModule,
     OrganizationsModule,
     StoreReleasesModule,

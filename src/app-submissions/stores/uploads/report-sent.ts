@@ -1,4 +1,5 @@
-import type { StepContext, SubmissionChanges } from '../store.js';
+import type { SubmissionChanges } from '../../submission-steps/submission-run.js';
+import type { StepContext } from '../store.js';
 
 /** The log says how far an upload is after so many percent, at least. */
 const PERCENT_STEP = 10;

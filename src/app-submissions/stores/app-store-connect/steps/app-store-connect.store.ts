@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReleaseLook } from '../../../store-releases/release-look.js';
+import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { keyIsGone } from '../../refusals/refused.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
@@ -21,6 +22,7 @@ import { ReleaseStep } from './changes/release.step.js';
 import { RolloutStep } from './changes/rollout.step.js';
 import { WithdrawStep } from './changes/withdraw.step.js';
 import { CheckStep } from './check.step.js';
+import { follow } from './follow.js';
 import { ComplianceStep } from './compliance.step.js';
 import { DeliverStep } from './deliver.step.js';
 import { GroupsStep } from './groups.step.js';
@@ -69,14 +71,19 @@ export class AppStoreConnectStore implements Store {
     return this.accounts.masks(submission);
   }
 
-  run(step: string, context: StepContext): Promise<StepResult> {
+  async run(run: SubmissionRun): Promise<void> {
+    const { step } = run.submission;
     const work = this.steps.get(step);
     if (work === undefined) throw new Error(`Submissions to App Store Connect have no step ${step}.`);
-    return work.run(context);
+    await follow(run, await work.run(run));
   }
 
-  recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null> {
-    return this.recovery.after(refusal, context);
+  async recover(refusal: StoreRefusal, run: SubmissionRun): Promise<void> {
+    const result = await this.recovery.after(refusal, run);
+    if (result === null) return;
+    // What it waits for is said once, by the wait.
+    await (result.kind === 'wait' ? run.quote(refusal) : run.explain(refusal));
+    await follow(run, result);
   }
 
   /** An upload that Apple has got the end of is a build, and stays; so does the version. */

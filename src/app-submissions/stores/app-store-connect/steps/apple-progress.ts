@@ -1,5 +1,5 @@
 import type { Submission } from '../../../submissions/submission.entity.js';
-import type { SubmissionChanges } from '../../store.js';
+import type { SubmissionChanges } from '../../../submission-steps/submission-run.js';
 import type { BetaGroup } from '../apple-resources.js';
 import { pageOf } from '../testflight-builds/testflight-texts.js';
 

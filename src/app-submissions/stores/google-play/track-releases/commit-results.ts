@@ -1,10 +1,10 @@
 import { inPercent } from '../../../store-releases/in-percent.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { PLAY_CONSOLE } from '../refusals/play-pages.js';
-import type { StepResult } from '../../store.js';
+import type { Done } from '../../../submission-steps/submission-run.js';
 
 /** What a commit means for its submission. */
-export type CommitResult = Pick<Extract<StepResult, { kind: 'done' }>, 'state' | 'message' | 'link'>;
+export type CommitResult = Omit<Done, 'release'>;
 
 type Committed = Pick<Submission, 'action' | 'track' | 'releaseStatus' | 'userFraction'>;
 

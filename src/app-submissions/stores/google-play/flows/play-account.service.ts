@@ -6,13 +6,13 @@ import { editKey } from '../../../store-turns/store-turns.service.js';
 import { StoreKeysService } from '../../../store-keys/store-keys.service.js';
 import type { GoogleServiceAccountKey } from '../../../store-keys/google-service-account-key.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import type { StepContext } from '../../store.js';
+import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { GoogleTokens } from '../google-token.service.js';
 import { destinationChanged, keyIsGone } from '../../refusals/refused.js';
-import { progressOf } from './play-progress.js';
+import { stateOf } from './play-state.js';
 
 /** The service account of a submission, and what it is for. */
 export interface PlayAccount {
@@ -48,7 +48,7 @@ export class PlayAccounts {
     if (destination === undefined) throw destinationChanged('settings');
     const { googleKeyId: keyId, defaultLanguage } = destination;
     if (keyId === null) throw keyIsGone(KEY);
-    if ((progressOf({ external }).keyId ?? keyId) !== keyId) throw destinationChanged('key');
+    if ((stateOf({ external }).keyId ?? keyId) !== keyId) throw destinationChanged('key');
     if (releaseId === null) {
       if (destination.androidPackageName !== packageName) throw destinationChanged('package name');
       if (destination.googlePlayTrack !== track) throw destinationChanged('track');
@@ -85,7 +85,7 @@ export class PlayAccounts {
   /** The keys that still exist: the one that a submission began with, and that of its destination. */
   private async keysOf({ appId, destinationId, external }: Submission): Promise<GoogleServiceAccountKey[]> {
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
-    const ids = new Set([progressOf({ external }).keyId, destination?.googleKeyId ?? undefined]);
+    const ids = new Set([stateOf({ external }).keyId, destination?.googleKeyId ?? undefined]);
     const keys: GoogleServiceAccountKey[] = [];
     for (const id of ids) {
       if (id !== undefined) keys.push(...(await this.open(appId, id).then((key) => [key], without)));
@@ -105,7 +105,7 @@ export class PlayAccounts {
   async clientOf({
     submission,
     session,
-  }: Pick<StepContext, 'submission' | 'session'>): Promise<GooglePlayClient> {
+  }: Pick<SubmissionRun, 'submission' | 'session'>): Promise<GooglePlayClient> {
     return this.signIn(await this.of(submission), submission.packageName, session);
   }
 
