@@ -2,57 +2,8 @@ import type { DestinationType } from '../destinations/destination.entity.js';
 import type { ReleaseLook } from '../store-releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import type { StoreRefusal } from './refusals/refusal.js';
-import type { SubmissionChanges, SubmissionRun } from '../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../submission-steps/submission-run.js';
 import type { StoreSession } from './store-calls/store-session.js';
-
-/** What a step works with. */
-export interface StepContext {
-  /** As it was when the step began, with what `save` has written since. */
-  readonly submission: Submission;
-  /** The calls of the store, which are recorded. */
-  readonly session: StoreSession;
-  /** Adds lines to the log of the job. @throws WorkerRunLostError: the job was canceled, or another worker has it */
-  log(...lines: readonly string[]): Promise<void>;
-  /**
-   * Writes what the store has given, before the next call.
-   *
-   * @param work is in the same transaction
-   * @throws WorkerRunLostError as `log`
-   */
-  save(changes: SubmissionChanges, work?: () => Promise<void>): Promise<void>;
-}
-
-/** How a submission continues after a step. Nothing that repeats for ever: each kind is counted or has a time limit. */
-export type StepResult =
-  | { readonly kind: 'next'; readonly step: string; readonly afterSeconds?: number }
-  /** The same step once more, because it has got further, or the store works. The time limit of the job ends it. */
-  | { readonly kind: 'on'; readonly afterSeconds?: number }
-  /** The same step again, or another one, after a failure. It counts as an attempt. */
-  | { readonly kind: 'again'; readonly step?: string; readonly afterSeconds: number }
-  /** Others have to end first: the job is queued until then. */
-  | {
-      readonly kind: 'wait';
-      readonly waitsFor: string;
-      readonly message: string;
-      /** When to look again without being woken. */
-      readonly afterSeconds: number;
-    }
-  | {
-      readonly kind: 'done';
-      readonly state: 'prepared' | 'failed_with_action_required';
-      readonly message: string;
-      readonly link?: string;
-      /** Where the release is now: the one that it has made, or that it has changed. Absent: nothing is known. */
-      readonly release?: ReleaseLook;
-    }
-  /** It has failed permanently, and the store has said where the release is. */
-  | {
-      readonly kind: 'failed';
-      /** One sentence: why, and what to do. */
-      readonly message: string;
-      readonly link?: string;
-      readonly release: ReleaseLook;
-    };
 
 /**
  * What a store does. A submission that makes a release begins with the step `check`; one that changes a release begins with

@@ -1,22 +1,22 @@
 import {
   type AppStoreConnect,
   startAppStoreConnect,
-} from '../../../../../test/support/stores/app-store-connect/app-store-connect.js';
-import { AppStoreConnectBench } from '../../../../../test/support/stores/app-store-connect/connect-bench.js';
+} from '../../../../../../test/support/stores/app-store-connect/app-store-connect.js';
+import { AppStoreConnectBench } from '../../../../../../test/support/stores/app-store-connect/connect-bench.js';
 import {
   REFUSALS,
   type RefusalName,
   TESTFLIGHT_REFUSALS,
-} from '../../../../../test/support/stores/app-store-connect/refusals.js';
-import type { Call } from '../../../../../test/support/stores/app-store-connect/resources/routes.js';
-import type { AppleApp } from '../../../../../test/support/stores/app-store-connect/state/connect-state.js';
+} from '../../../../../../test/support/stores/app-store-connect/refusals.js';
+import type { Call } from '../../../../../../test/support/stores/app-store-connect/resources/routes.js';
+import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
 import {
   expectFailed,
   expectPrepared,
   RefusalRows,
   titled,
-} from '../../../../../test/support/stores/refusal-rows.js';
-import { makeIpa } from '../../../../../test/support/native-builds/ipa-writer.js';
+} from '../../../../../../test/support/stores/refusal-rows.js';
+import { makeIpa } from '../../../../../../test/support/native-builds/ipa-writer.js';
 
 const rows = new RefusalRows<RefusalName, Call>(REFUSALS);
 const refused = rows.refused.bind(rows);

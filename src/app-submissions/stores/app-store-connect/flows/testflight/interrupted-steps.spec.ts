@@ -1,12 +1,12 @@
 import {
   type AppStoreConnect,
   startAppStoreConnect,
-} from '../../../../../test/support/stores/app-store-connect/app-store-connect.js';
-import { AppStoreConnectBench } from '../../../../../test/support/stores/app-store-connect/connect-bench.js';
-import type { AppleApp } from '../../../../../test/support/stores/app-store-connect/state/connect-state.js';
-import { describeInterruptions, type Scenario } from '../../../../../test/support/stores/interruptions.js';
-import { expectPrepared } from '../../../../../test/support/stores/refusal-rows.js';
-import { makeIpa } from '../../../../../test/support/native-builds/ipa-writer.js';
+} from '../../../../../../test/support/stores/app-store-connect/app-store-connect.js';
+import { AppStoreConnectBench } from '../../../../../../test/support/stores/app-store-connect/connect-bench.js';
+import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
+import { describeInterruptions, type Scenario } from '../../../../../../test/support/stores/interruptions.js';
+import { expectPrepared } from '../../../../../../test/support/stores/refusal-rows.js';
+import { makeIpa } from '../../../../../../test/support/native-builds/ipa-writer.js';
 
 const BUNDLE_ID = 'com.example.app';
 const GROUPS = ['Team', 'Public'];

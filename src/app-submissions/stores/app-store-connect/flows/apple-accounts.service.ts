@@ -6,11 +6,11 @@ import { StoreKeysService } from '../../../store-keys/store-keys.service.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
-import type { StepContext } from '../../store.js';
+import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppStoreConnect } from '../app-store-connect-client.service.js';
 import type { AppleApiKey } from '../apple-token.js';
-import { type AppleBeginning, progressOf } from './apple-progress.js';
+import { type AppleBeginning, stateOf } from './apple-state.js';
 import { destinationChanged, keyIsGone } from '../../refusals/refused.js';
 
 /** What a destination needs. */
@@ -47,14 +47,14 @@ export class AppleAccounts {
     const names = namesOf(destination);
     if (names === null) throw keyIsGone(API_KEY);
     const beginning = { ...names, wantedAppId: destination.appleAppId };
-    requireSame(progressOf(submission), beginning);
+    requireSame(stateOf(submission), beginning);
     if (!isSameSet(destination.appleBetaGroups, betaGroups)) throw destinationChanged('list of groups');
     const key = await this.open(appId, names);
     return { key, beginning, defaultLanguage: destination.defaultLanguage };
   }
 
   /** The calls with the key of a submission, as `of` finds it. @throws StoreRefusal */
-  async clientOf(context: Pick<StepContext, 'submission' | 'session'>): Promise<AppStoreConnectClient> {
+  async clientOf(context: Pick<SubmissionRun, 'submission' | 'session'>): Promise<AppStoreConnectClient> {
     return (await this.withClient(context)).client;
   }
 
@@ -62,7 +62,7 @@ export class AppleAccounts {
   async withClient({
     submission,
     session,
-  }: Pick<StepContext, 'submission' | 'session'>): Promise<
+  }: Pick<SubmissionRun, 'submission' | 'session'>): Promise<
     AppleAccount & { readonly client: AppStoreConnectClient }
   > {
     const account = await this.of(submission);
@@ -89,7 +89,7 @@ export class AppleAccounts {
   async keysOf(submission: Submission): Promise<AppleApiKey[]> {
     const { appId, destinationId } = submission;
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
-    const { keyId, apiKeyId, issuerId = null } = progressOf(submission);
+    const { keyId, apiKeyId, issuerId = null } = stateOf(submission);
     const begun = keyId === undefined || apiKeyId === undefined ? null : { keyId, apiKeyId, issuerId };
     const present = destination === undefined ? null : namesOf(destination);
     const keys: AppleApiKey[] = [];
