@@ -5,6 +5,7 @@ import {
 import { GooglePlayBench } from '../../../../../test/support/stores/google-play/play-bench.js';
 import type { ServiceAccountKey } from '../../../../../test/support/stores/google-play/service-accounts.js';
 import { describeInterruptions, type Scenario } from '../../../../../test/support/stores/interruptions.js';
+import { GOOGLE_PLAY_STATES } from '../../../../../test/support/stores/stored-states/google-play.js';
 import { expectPrepared } from '../../../../../test/support/stores/refusal-rows.js';
 import { makeAab } from '../../../../../test/support/native-builds/aab-writer.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
@@ -106,4 +107,4 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describeInterruptions(SCENARIOS, renew);
+describeInterruptions(SCENARIOS, renew, GOOGLE_PLAY_STATES);

@@ -5,6 +5,7 @@ import {
 import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
 import { AppStoreConnectBench } from '../../../../../../test/support/stores/app-store-connect/connect-bench.js';
 import { describeInterruptions, type Scenario } from '../../../../../../test/support/stores/interruptions.js';
+import { APP_STORE_STATES } from '../../../../../../test/support/stores/stored-states/app-store.js';
 import type { Submission } from '../../../../submissions/submission.entity.js';
 
 const BUNDLE_ID = 'com.example.app';
@@ -167,7 +168,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describeInterruptions(SCENARIOS, async () => {
-  await begin();
-  return bench;
-});
+describeInterruptions(
+  SCENARIOS,
+  async () => {
+    await begin();
+    return bench;
+  },
+  APP_STORE_STATES,
+);

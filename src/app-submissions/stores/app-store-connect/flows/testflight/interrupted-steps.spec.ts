@@ -5,6 +5,7 @@ import {
 import { AppStoreConnectBench } from '../../../../../../test/support/stores/app-store-connect/connect-bench.js';
 import type { AppleApp } from '../../../../../../test/support/stores/app-store-connect/state/connect-state.js';
 import { describeInterruptions, type Scenario } from '../../../../../../test/support/stores/interruptions.js';
+import { TESTFLIGHT_STATES } from '../../../../../../test/support/stores/stored-states/testflight.js';
 import { expectPrepared } from '../../../../../../test/support/stores/refusal-rows.js';
 import { makeIpa } from '../../../../../../test/support/native-builds/ipa-writer.js';
 
@@ -67,4 +68,4 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describeInterruptions(SCENARIOS, renew);
+describeInterruptions(SCENARIOS, renew, TESTFLIGHT_STATES);
