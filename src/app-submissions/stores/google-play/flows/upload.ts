@@ -17,7 +17,6 @@ const MAX_BYTES = 2 * 1024 ** 3;
 /** Uploads the file. */
 export async function uploadFile(run: SubmitRun, { accounts, transfers, blobs }: Play): Promise<void> {
   const { submission } = run;
-  if (run.state.hasFile === true) return;
   const editId = run.reached('editId');
   const type = playArtifactType(submission);
   const client = await accounts.clientOf(run);
