@@ -2,7 +2,7 @@ import type { DestinationType } from '../destinations/destination.entity.js';
 import type { ReleaseLook } from '../store-releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import type { StoreRefusal } from './refusals/refusal.js';
-import type { SubmissionRun } from '../submission-steps/submission-run.js';
+import type { SubmissionRun } from './submission-run.js';
 import type { StoreSession } from './store-calls/store-session.js';
 
 /**

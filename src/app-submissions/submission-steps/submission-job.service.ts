@@ -12,7 +12,7 @@ import { refusalOfError } from '../stores/refusals/retry-delay.js';
 import type { Store } from '../stores/store.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import { SubmissionEndings } from './submission-endings.service.js';
-import { RunOver, SubmissionRun } from './submission-run.js';
+import { RunOver, SubmissionRun } from '../stores/submission-run.js';
 import { SubmissionStores } from './submission-stores.js';
 
 const QUEUE: QueueDefinition = {

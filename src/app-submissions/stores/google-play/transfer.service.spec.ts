@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { SecretBox } from '../../../common/secrets/secret-box.js';
-import type { SubmissionRun } from '../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../submission-run.js';
 import { SealedUploads } from '../uploads/sealed-uploads.service.js';
 import type { GooglePlayClient } from './google-play-client.js';
 import type { UploadProgress } from './resumable-upload.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SubmissionRun } from '../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../submission-run.js';
 import { reportSent } from '../uploads/report-sent.js';
 import { SealedUploads } from '../uploads/sealed-uploads.service.js';
 import type { UploadedArtifact } from './google-play-responses.js';

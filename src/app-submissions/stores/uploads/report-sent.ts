@@ -1,4 +1,4 @@
-import type { SubmissionChanges, SubmissionRun } from '../../submission-steps/submission-run.js';
+import type { SubmissionChanges, SubmissionRun } from '../submission-run.js';
 
 /** The log says how far an upload is after so many percent, at least. */
 const PERCENT_STEP = 10;

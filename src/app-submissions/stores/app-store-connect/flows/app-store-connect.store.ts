@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BlobsService } from '../../../../storage/blobs/blobs.service.js';
 import type { ReleaseLook } from '../../../store-releases/release-look.js';
-import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../../submission-run.js';
 import { SubmissionProgress } from '../../../submissions/submission-progress.service.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../refusals/refusal.js';

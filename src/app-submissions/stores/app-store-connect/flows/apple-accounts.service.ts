@@ -6,7 +6,7 @@ import { StoreKeysService } from '../../../store-keys/store-keys.service.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
-import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../../submission-run.js';
 import type { AppStoreConnectClient } from '../app-store-connect-client.js';
 import { AppStoreConnect } from '../app-store-connect-client.service.js';
 import type { AppleApiKey } from '../apple-token.js';

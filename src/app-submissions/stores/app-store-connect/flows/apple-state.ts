@@ -1,5 +1,5 @@
 import type { ApplePlatform } from '../../../../common/apple-platforms.js';
-import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../../submission-run.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { refused } from '../../refusals/refused.js';
 import type { BetaGroup, BuildVersion } from '../apple-resources.js';

@@ -1,11 +1,13 @@
+import { inPercent } from '../../../store-releases/in-percent.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { isDefinite } from '../../refusals/is-definite.js';
 import { StoreRefusal } from '../../refusals/refusal.js';
 import { refused } from '../../refusals/refused.js';
 import { refusalOfError } from '../../refusals/retry-delay.js';
+import type { Done } from '../../submission-run.js';
 import type { GooglePlayClient } from '../google-play-client.js';
 import { unanswered } from '../refusals/own-refusals.js';
-import { notSent, sent } from '../track-releases/commit-results.js';
+import { PLAY_CONSOLE } from '../refusals/play-pages.js';
 import { type PlayShare, shareOf } from '../track-releases/release-looks.js';
 import { isNotSent, isShown } from '../track-releases/release-of.js';
 import { lookAfterwards } from './play-looks.js';
@@ -15,6 +17,10 @@ import { type EditRun, stateOf, type SubmitRun, trackOf } from './play-state.js'
 /** How often the commit is sent whose answer was lost, and the release looked for. */
 const MAX_CONFIRMATIONS = 6;
 const CONFIRM_AFTER = 5;
+
+const SEND = 'Send it in the Play Console under "Publishing overview"';
+
+type Committed = Pick<Submission, 'action' | 'track' | 'releaseStatus' | 'userFraction'>;
 
 /** Lets Google Play check the edit, before anything is published. */
 export async function validate(run: EditRun, { accounts }: Play): Promise<void> {
@@ -138,4 +144,34 @@ function lost(): StoreRefusal {
     'The edit is gone, and its release is not on the track. Slipway begins again with a new one; if that happens too often, make no changes to the app elsewhere and submit again.',
     { retry: 'again', does: 'new-edit' },
   );
+}
+
+/** The changes of the commit are on their way. */
+function sent(submission: Committed): Done {
+  return { state: 'prepared', message: messageOf(submission) };
+}
+
+/** The changes of the commit wait for a person who sends them for review. A draft does that in any case. */
+function notSent(submission: Committed): Done {
+  const { action, track, releaseStatus } = submission;
+  if (action === 'set-rollout') {
+    const message = `${messageOf(submission)} The change is not sent for review. ${SEND}.`;
+    return { state: 'prepared', message, link: PLAY_CONSOLE };
+  }
+  if (releaseStatus !== 'completed') return sent(submission);
+  const message = `The release is on the track ${track}, but not sent for review. ${SEND}, then mark the deployment as done.`;
+  return { state: 'failed_with_action_required', message, link: PLAY_CONSOLE };
+}
+
+function messageOf({ action, track, releaseStatus, userFraction }: Committed): string {
+  if (action === 'set-rollout') {
+    if (userFraction === 0)
+      return `The rollout on the track ${track} is halted: no further users get the release.`;
+    return userFraction === 1
+      ? `All users of the track ${track} get the release.`
+      : `${inPercent(userFraction)} of the users of the track ${track} get the release.`;
+  }
+  return releaseStatus === 'completed'
+    ? `The release is on the track ${track}. Google may review it before users get it.`
+    : `The draft of the release is on the track ${track}. Finish it in the Play Console.`;
 }

@@ -6,7 +6,7 @@ import { editKey } from '../../../store-turns/store-turns.service.js';
 import { StoreKeysService } from '../../../store-keys/store-keys.service.js';
 import type { GoogleServiceAccountKey } from '../../../store-keys/google-service-account-key.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
-import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../../submission-run.js';
 import type { StoreSession } from '../../store-calls/store-session.js';
 import { GooglePlayClient } from '../google-play-client.js';
 import { StoreRefusal } from '../../refusals/refusal.js';

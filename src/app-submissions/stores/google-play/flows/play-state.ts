@@ -1,4 +1,4 @@
-import type { SubmissionRun } from '../../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../../submission-run.js';
 import type { Submission } from '../../../submissions/submission.entity.js';
 import { refused } from '../../refusals/refused.js';
 

@@ -1,4 +1,4 @@
-import type { SubmissionRun } from '../../../../submission-steps/submission-run.js';
+import type { SubmissionRun } from '../../../submission-run.js';
 import { isDefinite } from '../../../refusals/is-definite.js';
 import type { StoreRefusal } from '../../../refusals/refusal.js';
 import { refusalOfError } from '../../../refusals/retry-delay.js';

@@ -4,9 +4,9 @@ import { causeOf } from '../store-releases/cause-of.js';
 import type { ReleaseLook } from '../store-releases/release-look.js';
 import type { StoreReleases } from '../store-releases/store-releases.service.js';
 import type { StoreTurns } from '../store-turns/store-turns.service.js';
-import type { StoreRefusal } from '../stores/refusals/refusal.js';
-import { quoteOf } from '../stores/refusals/refused.js';
-import type { StoreSession } from '../stores/store-calls/store-session.js';
+import type { StoreRefusal } from './refusals/refusal.js';
+import { quoteOf } from './refusals/refused.js';
+import type { StoreSession } from './store-calls/store-session.js';
 import type { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 
