@@ -9,9 +9,9 @@ import { parseJson } from '../store-calls/parse-json.js';
  * A value of an answer, which may be anything: Google's document of the API names the fields, and reading what is not there
  * gives an empty value.
  */
-export interface Answer<T> extends Omit<JsonValue, 'get' | 'items'> {
-  get<K extends keyof T & string>(name: K): Answer<NonNullable<T[K]>>;
-  readonly items: T extends readonly (infer Item)[] ? Answer<Item>[] : [];
+export interface PlayJson<T> extends Omit<JsonValue, 'get' | 'items'> {
+  get<K extends keyof T & string>(name: K): PlayJson<NonNullable<T[K]>>;
+  readonly items: T extends readonly (infer Item)[] ? PlayJson<Item>[] : [];
 }
 
 /** What the calls for one app need. */
@@ -54,11 +54,11 @@ export class GooglePlayApi {
    * @returns an answer to read as Google documents it
    * @throws StoreRefusal @throws StoreUnreachableError
    */
-  async json<T>(request: PlayRequest): Promise<Answer<T>> {
+  async json<T>(request: PlayRequest): Promise<PlayJson<T>> {
     const { status, text } = await this.send(request);
     const answer = parseJson(text);
     if (answer?.isObject !== true) throw unusable(status, text);
-    return answerOf(answer);
+    return playJsonOf(answer);
   }
 
   /**
@@ -151,12 +151,12 @@ function segment(text: string): string {
 }
 
 /** A value to read as Google documents it. */
-export function answerOf<T>(value: JsonValue): Answer<T> {
-  return value as unknown as Answer<T>;
+export function playJsonOf<T>(value: JsonValue): PlayJson<T> {
+  return value as unknown as PlayJson<T>;
 }
 
 /** A list of an answer. Google leaves empty ones out. @throws StoreRefusal when there is something else */
-export function listOf<Item>(list: Answer<Item[]>): Answer<Item>[] {
+export function listOf<Item>(list: PlayJson<Item[]>): PlayJson<Item>[] {
   if (!list.isListOrAbsent) throw unusable(200, '');
   return list.items;
 }

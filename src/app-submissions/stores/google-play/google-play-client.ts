@@ -12,7 +12,7 @@ import {
   versionCodeOf,
 } from './google-play-responses.js';
 import { parseJson } from '../store-calls/parse-json.js';
-import { type Answer, answerOf, GooglePlayApi, listOf, unusable } from './google-play-api.js';
+import { type PlayJson, playJsonOf, GooglePlayApi, listOf, unusable } from './google-play-api.js';
 import type { WholeRelease } from './track-releases/rollout-of.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
@@ -102,7 +102,7 @@ export class GooglePlayClient {
     const { status, text } = await this.api.send({ call: 'read', method: 'GET', path });
     const answer = parseJson(text);
     if (answer?.isObject !== true) throw unusable(status, text);
-    const known = listOf(answerOf<api.Schema$Track>(answer).get('releases')).map(toPlayRelease);
+    const known = listOf(playJsonOf<api.Schema$Track>(answer).get('releases')).map(toPlayRelease);
     const { releases = [] } = JSON.parse(text) as { releases?: Record<string, unknown>[] };
     return known.map((release, at) => ({ ...release, document: releases[at] ?? {} }));
   }
@@ -213,15 +213,15 @@ export class GooglePlayClient {
     });
   }
 
-  private read<T>(...path: string[]): Promise<Answer<T>> {
+  private read<T>(...path: string[]): Promise<PlayJson<T>> {
     return this.api.json<T>({ call: 'read', method: 'GET', path });
   }
 }
 
 /** @param digests of the file @returns none when Google names no version code */
 function toPlayArtifact(
-  file: Answer<{ versionCode?: number | null }>,
-  digests: Answer<{ sha256?: string | null }>,
+  file: PlayJson<{ versionCode?: number | null }>,
+  digests: PlayJson<{ sha256?: string | null }>,
 ): PlayArtifact[] {
   const versionCode = versionCodeOf(file.get('versionCode'));
   return versionCode === null ? [] : [{ versionCode, sha256: digestOf(digests.get('sha256'), 64) }];

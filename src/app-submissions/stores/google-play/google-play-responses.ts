@@ -1,6 +1,6 @@
 import type { androidpublisher_v3 as api } from '@googleapis/androidpublisher';
 import type { JsonValue } from '../../../common/json-value.js';
-import type { Answer } from './google-play-api.js';
+import type { PlayJson } from './google-play-api.js';
 
 /** An edit, which collects changes until it is committed. */
 export interface PlayEdit {
@@ -73,7 +73,7 @@ export function digestOf(value: Pick<JsonValue, 'text'>, characters: number): st
 }
 
 /** A release of a track. */
-export function toPlayRelease(value: Answer<api.Schema$TrackRelease>): PlayRelease {
+export function toPlayRelease(value: PlayJson<api.Schema$TrackRelease>): PlayRelease {
   const status = value.get('status').text;
   const fraction = Number(value.get('userFraction').text ?? Number.NaN);
   return {
@@ -85,7 +85,7 @@ export function toPlayRelease(value: Answer<api.Schema$TrackRelease>): PlayRelea
 }
 
 /** A release that is shown without an edit. */
-export function toReleaseSummary(value: Answer<api.Schema$ReleaseSummary>): ReleaseSummary {
+export function toReleaseSummary(value: PlayJson<api.Schema$ReleaseSummary>): ReleaseSummary {
   return {
     name: value.get('releaseName').text,
     state: value.get('releaseLifecycleState').text?.replace(/^RELEASE_LIFECYCLE_STATE_/, '') ?? null,
