@@ -3,11 +3,8 @@ import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import { editKey, StoreTurns } from '../store-turns/store-turns.service.js';
-import { GooglePlayApi } from '../stores/google-play/google-play-api.js';
 import { GooglePlayClient } from '../stores/google-play/google-play-client.js';
-import { toPlayRelease } from '../stores/google-play/google-play-responses.js';
 import { GoogleTokens } from '../stores/google-play/google-token.service.js';
-import { listOf } from '../stores/google-play/list-of.js';
 import { refused } from '../stores/refusals/refused.js';
 import type { StoreSession } from '../stores/store-calls/store-session.js';
 import type { PlaySource } from './number-sources.js';
@@ -65,14 +62,9 @@ export class PlayVersionCodes {
     const client = new GooglePlayClient(session, baseUrl, token, packageName);
     const { id } = await client.insertEdit();
     try {
-      const api = new GooglePlayApi(session, { baseUrl, token, packageName });
-      const path = ['edits', id, 'tracks'];
-      const tracks = await api.json({ call: 'read', method: 'GET', path });
-      const releases = listOf(tracks, 'tracks').flatMap((track) =>
-        listOf(track, 'releases').map((release) => ({
-          track: track.get('track').exactText ?? '',
-          versionCodes: toPlayRelease(release).versionCodes,
-        })),
+      const tracks = await client.allTracks(id);
+      const releases = tracks.flatMap((one) =>
+        one.releases.map(({ versionCodes }) => ({ track: one.track, versionCodes })),
       );
       const files = [...(await client.artifacts(id, 'aab')), ...(await client.artifacts(id, 'apk'))];
       return { releases, files: files.map(({ versionCode }) => versionCode) };

@@ -2,68 +2,12 @@ import type { DestinationType } from '../destinations/destination.entity.js';
 import type { ReleaseLook } from '../store-releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import type { StoreRefusal } from './refusals/refusal.js';
+import type { SubmissionRun } from './submission-run.js';
 import type { StoreSession } from './store-calls/store-session.js';
 
-/** What steps write about their submission. */
-export type SubmissionChanges = Partial<
-  Pick<
-    Submission,
-    'state' | 'link' | 'storeMessage' | 'external' | 'sealedUpload' | 'sentBytes' | 'commitSentAt'
-  >
->;
-
-/** What a step works with. */
-export interface StepContext {
-  /** As it was when the step began, with what `save` has written since. */
-  readonly submission: Submission;
-  /** The calls of the store, which are recorded. */
-  readonly session: StoreSession;
-  /** Adds lines to the log of the job. @throws WorkerRunLostError: the job was canceled, or another worker has it */
-  log(...lines: readonly string[]): Promise<void>;
-  /**
-   * Writes what the store has given, before the next call.
-   *
-   * @param work is in the same transaction
-   * @throws WorkerRunLostError as `log`
-   */
-  save(changes: SubmissionChanges, work?: () => Promise<void>): Promise<void>;
-}
-
-/** How a submission continues after a step. Nothing that repeats for ever: each kind is counted or has a time limit. */
-export type StepResult =
-  | { readonly kind: 'next'; readonly step: string; readonly afterSeconds?: number }
-  /** The same step once more, because it has got further, or the store works. The time limit of the job ends it. */
-  | { readonly kind: 'on'; readonly afterSeconds?: number }
-  /** The same step again, or another one, after a failure. It counts as an attempt. */
-  | { readonly kind: 'again'; readonly step?: string; readonly afterSeconds: number }
-  /** Others have to end first: the job is queued until then. */
-  | {
-      readonly kind: 'wait';
-      readonly waitsFor: string;
-      readonly message: string;
-      /** When to look again without being woken. */
-      readonly afterSeconds: number;
-    }
-  | {
-      readonly kind: 'done';
-      readonly state: 'prepared' | 'failed_with_action_required';
-      readonly message: string;
-      readonly link?: string;
-      /** Where the release is now: the one that it has made, or that it has changed. Absent: nothing is known. */
-      readonly release?: ReleaseLook;
-    }
-  /** It has failed permanently, and the store has said where the release is. */
-  | {
-      readonly kind: 'failed';
-      /** One sentence: why, and what to do. */
-      readonly message: string;
-      readonly link?: string;
-      readonly release: ReleaseLook;
-    };
-
 /**
- * What a store does, in steps that are repeated when their process dies. A submission that makes a release begins with the
- * step `check`; one that changes a release begins with the step that is called as its action.
+ * What a store does. A submission that makes a release begins with the step `check`; one that changes a release begins with
+ * the step that is called as its action.
  */
 export interface Store {
   readonly type: DestinationType;
@@ -72,14 +16,20 @@ export interface Store {
   /** What is replaced in logs: the secrets of the account, and its e-mail address. */
   masks(submission: Submission): Promise<readonly string[]>;
   /**
-   * Does one step, in less than about half a minute unless the store is slow.
+   * Does the present step of the flow of a submission, in less than about half a minute unless the store is slow.
    *
+   * @throws RunOver how the submission continues is written
    * @throws StoreRefusal what the store refuses
    * @throws StoreUnreachableError
    */
-  run(step: string, context: StepContext): Promise<StepResult>;
-  /** How to continue after a refusal. @returns `null`: it is refused permanently, or was tried often enough */
-  recover(refusal: StoreRefusal, context: StepContext): Promise<StepResult | null>;
+  run(run: SubmissionRun): Promise<void>;
+  /**
+   * Goes on after a refusal, where the store or the refusal says how.
+   *
+   * @returns it is refused permanently, or was tried often enough
+   * @throws RunOver as `run`
+   */
+  recover(refusal: StoreRefusal, run: SubmissionRun): Promise<void>;
   /** Whether something is left in the store of a submission that has ended early. */
   leavesWork(submission: Submission): boolean;
   /** Removes it. @throws StoreRefusal @throws StoreUnreachableError */

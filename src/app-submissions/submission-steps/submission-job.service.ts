@@ -1,46 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { databaseNow } from '../../common/database-clock.js';
 import { Config } from '../../config/config.js';
 import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
 import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
-import { causeOf } from '../store-releases/cause-of.js';
-import type { ReleaseLook } from '../store-releases/release-look.js';
 import { StoreReleases } from '../store-releases/store-releases.service.js';
+import { StoreTurns } from '../store-turns/store-turns.service.js';
 import { StoreCalls } from '../stores/store-calls/store-calls.service.js';
 import { refusalOfError } from '../stores/refusals/retry-delay.js';
-import { quoteOf } from '../stores/refusals/refused.js';
-import type { StepResult, Store, StepContext, SubmissionChanges } from '../stores/store.js';
+import type { Store } from '../stores/store.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
-import type { Submission } from '../submissions/submission.entity.js';
-import type { StoreSession } from '../stores/store-calls/store-session.js';
 import { SubmissionEndings } from './submission-endings.service.js';
+import { RunOver, SubmissionRun } from '../stores/submission-run.js';
 import { SubmissionStores } from './submission-stores.js';
-
-/** What one run of a job gives to a step. Everything that it writes checks that the job is still its own. */
-class RunContext implements StepContext {
-  /** Without `this`, so that steps can take them apart. */
-  readonly log: StepContext['log'];
-  readonly save: StepContext['save'];
-
-  constructor(
-    readonly submission: Submission,
-    readonly session: StoreSession,
-    run: WorkerRun,
-    progress: SubmissionProgress,
-  ) {
-    this.log = (...lines) => run.log(...lines);
-    this.save = async (changes: SubmissionChanges, work) => {
-      await run.hold(async () => {
-        await work?.();
-        await progress.write(submission.id, changes);
-      });
-      Object.assign(submission, changes);
-    };
-  }
-}
 
 const QUEUE: QueueDefinition = {
   name: 'submissions',
@@ -57,9 +30,7 @@ const QUEUE: QueueDefinition = {
 const GIVEN_UP =
   'The server has failed several times. Look in the store, then submit the build or request the change again.';
 
-const SECONDS_PER_HOUR = 3600;
-
-/** The job of a submission: does one step after the other of what its store needs. See ADR 52. */
+/** The job of a submission: each of its tasks calls the flow of its store, which does one step. See ADR 61. */
 @Injectable()
 export class SubmissionJob implements OnModuleInit {
   constructor(
@@ -68,6 +39,7 @@ export class SubmissionJob implements OnModuleInit {
     private readonly calls: StoreCalls,
     private readonly endings: SubmissionEndings,
     private readonly releases: StoreReleases,
+    private readonly turns: StoreTurns,
     private readonly kinds: JobKinds,
     private readonly workers: WorkerJobs,
     private readonly organizations: OrganizationsService,
@@ -79,117 +51,40 @@ export class SubmissionJob implements OnModuleInit {
     this.workers.register('submission', { queue: QUEUE, givenUp: GIVEN_UP, run: (run) => this.run(run) });
   }
 
-  private async run(run: WorkerRun): Promise<void> {
-    const submission = await this.progress.findByJob(run.job.id);
-    if (submission === null) return run.fail('The deployment was deleted.');
-    const session = this.calls.of({
-      organizationId: run.job.organizationId,
-      submissionId: submission.id,
-    });
-    const context = new RunContext(submission, session, run, this.progress);
+  private async run(worker: WorkerRun): Promise<void> {
+    const { id: jobId, organizationId } = worker.job;
+    const submission = await this.progress.findByJob(jobId);
+    if (submission === null) return worker.fail('The deployment was deleted.');
     const store = this.stores.of(submission.type);
-    let result: StepResult;
+    const session = this.calls.of({ organizationId, submissionId: submission.id });
+    const run = new SubmissionRun(submission, session, worker, {
+      progress: this.progress,
+      releases: this.releases,
+      turns: this.turns,
+      storeName: store.name,
+      waitHours: this.config.stores.waitHours,
+      resumedAt: async () => (await this.organizations.get(organizationId)).resumedAt,
+    });
     try {
-      result = await attempt(store, context);
+      await goOn(store, run);
     } catch (error) {
+      if (error instanceof RunOver) return;
       const refusal = refusalOfError(error);
       if (refusal === null) throw error;
-      const lines = quoteOf(store.name, refusal);
-      if (lines.length > 0) await run.log(...lines);
-      const { refusal: values, storeMessage, release } = refusal;
-      await context.save({ link: values.link ?? null, storeMessage }, async () => {
-        const { id, releaseId, appId } = submission;
-        // A refused change has shown what is there.
-        if (release !== null) await this.releases.see({ id: releaseId ?? id, appId }, release);
-      });
-      return run.fail(refusal.message);
+      await run.refuse(refusal);
     }
-    await this.goOn(run, submission, result);
-  }
-
-  private async goOn(run: WorkerRun, submission: Submission, result: StepResult): Promise<void> {
-    const { id, step, stepAttempts } = submission;
-    switch (result.kind) {
-      case 'next':
-      case 'on':
-        return run.goOn({
-          afterSeconds: result.afterSeconds ?? 0,
-          publish: () => this.progress.goOn(id, result.kind === 'next' ? result.step : step),
-        });
-      case 'again': {
-        const { afterSeconds } = result;
-        await run.log(`Trying again in ${afterSeconds} ${afterSeconds === 1 ? 'second' : 'seconds'}.`);
-        return run.goOn({
-          afterSeconds,
-          publish: () => this.progress.tryAgain(id, result.step ?? step, stepAttempts + 1),
-        });
-      }
-      case 'wait':
-        return this.wait(run, submission, result);
-      case 'failed':
-        await run.hold(async () => {
-          await this.progress.write(id, { link: result.link ?? null });
-          await this.record(submission, result.release);
-        });
-        return run.fail(result.message);
-      case 'done':
-        return run.succeed(async () => {
-          const { state, message, link = null, release } = result;
-          await this.progress.write(id, { state, message, link });
-          if (release !== undefined) await this.record(submission, release);
-        });
-    }
-  }
-
-  /** Where its release is: its own, or the one that it changes. */
-  private async record(submission: Submission, release: ReleaseLook): Promise<void> {
-    const { id, releaseId, appId } = submission;
-    await this.releases.record({ id: releaseId ?? id, appId }, release, causeOf(submission));
-  }
-
-  private async wait(
-    run: WorkerRun,
-    submission: Submission,
-    { waitsFor: key, message, afterSeconds }: Extract<StepResult, { kind: 'wait' }>,
-  ): Promise<void> {
-    const { waitsFor, waitingSince } = submission;
-    const { waitHours } = this.config.stores;
-    const limit = databaseNow(-1000 * waitHours * SECONDS_PER_HOUR);
-    if (waitingSince !== null && waitingSince < limit && !(await this.wasResumedSince(limit, run))) {
-      return run.fail(
-        `${message} It has waited for ${inHours(waitHours)}, which is the limit. ${submission.releaseId === null ? 'Submit again.' : 'Request the change again.'}`,
-      );
-    }
-    if (waitsFor !== key || submission.message !== message) await run.log(message);
-    await run.goOn({
-      waits: true,
-      afterSeconds,
-      publish: () => this.progress.wait(submission, key, message),
-    });
-  }
-
-  /** Whether its organization was suspended until then: the submission could not continue. */
-  private async wasResumedSince(time: Date, { job }: WorkerRun): Promise<boolean> {
-    const { resumedAt } = await this.organizations.get(job.organizationId);
-    return resumedAt !== null && resumedAt > time;
   }
 }
 
-/** Does the step of a submission. After a refusal, its store says how it continues. @throws unknown when it does not */
-async function attempt(store: Store, context: RunContext): Promise<StepResult> {
+/** Goes on with a submission. After a refusal, its store says how. @throws RunOver @throws unknown when it does not */
+async function goOn(store: Store, run: SubmissionRun): Promise<never> {
+  const { step } = run.submission;
   try {
-    return await store.run(context.submission.step, context);
+    await store.run(run);
   } catch (error) {
     const refusal = refusalOfError(error);
-    const result = refusal === null ? null : await store.recover(refusal, context);
-    if (refusal === null || result === null) throw error;
-    // What it waits for is said once, by the wait.
-    const lines = [...(result.kind === 'wait' ? [] : [refusal.message]), ...quoteOf(store.name, refusal)];
-    if (lines.length > 0) await context.log(...lines);
-    return result;
+    if (refusal !== null) await store.recover(refusal, run);
+    throw error;
   }
-}
-
-function inHours(hours: number): string {
-  return hours === 1 ? 'an hour' : `${hours} hours`;
+  throw new Error(`Submissions to ${store.name} have no step ${step}.`);
 }

@@ -3,8 +3,8 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { OrganizationsModule } from '../../organizations/organizations/organizations.module.js';
 import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
-import { AppStoreConnectStepsModule } from '../stores/app-store-connect/steps/app-store-connect-steps.module.js';
-import { GooglePlayStepsModule } from '../stores/google-play/steps/google-play-steps.module.js';
+import { AppStoreConnectFlowsModule } from '../stores/app-store-connect/flows/app-store-connect-flows.module.js';
+import { GooglePlayFlowsModule } from '../stores/google-play/flows/google-play-flows.module.js';
 import { StoresModule } from '../stores/stores.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { SubmissionCleanups } from './submission-cleanups.service.js';
@@ -17,8 +17,8 @@ import { SubmissionStores } from './submission-stores.js';
 @Module({
   imports: [
     AppAccessModule,
-    AppStoreConnectStepsModule,
-    GooglePlayStepsModule,
+    AppStoreConnectFlowsModule,
+    GooglePlayFlowsModule,
     JobsModule,
     OrganizationsModule,
     StoreReleasesModule,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DestinationType } from '../destinations/destination.entity.js';
-import { AppStoreConnectStore } from '../stores/app-store-connect/steps/app-store-connect.store.js';
-import { GooglePlayStore } from '../stores/google-play/steps/google-play.store.js';
+import { AppStoreConnectStore } from '../stores/app-store-connect/flows/app-store-connect.store.js';
+import { GooglePlayStore } from '../stores/google-play/flows/google-play.store.js';
 import type { Store } from '../stores/store.js';
 
 /** The stores that Slipway submits to. */

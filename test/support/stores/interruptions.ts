@@ -13,11 +13,16 @@ export interface Scenario {
  * Tests scenarios with processes that end and answers that are lost, each at every moment.
  *
  * @param renew makes a bench with a stand-in that has forgotten everything
+ * @param known what the previous release stores at the same moments: during an update, its servers go on with what is
+ *   stored here, and the other way round
  */
 export function describeInterruptions<Name extends string, Call extends string>(
   scenarios: Readonly<Record<string, Scenario>>,
   renew: () => Promise<StoreBench<Name, Call>>,
+  known: readonly string[],
 ): void {
+  const stored = new Set<string>();
+
   describe.each(Object.entries(scenarios))('%s', (_, scenario) => {
     /** @param interrupt makes something go wrong @param when names it in failures */
     async function play(when: string, interrupt: (bench: StoreBench<Name, Call>) => void = () => undefined) {
@@ -34,6 +39,7 @@ export function describeInterruptions<Name extends string, Call extends string>(
       } catch (error) {
         throw new Error(`It ends in another way when it is interrupted ${when}.`, { cause: error });
       }
+      for (const line of bench.stored) stored.add(line);
       const { moments, standIn } = bench;
       return { moments: moments - before.moments, calls: standIn.calls.length - before.calls };
     }
@@ -58,5 +64,9 @@ export function describeInterruptions<Name extends string, Call extends string>(
           await play(`at call ${after + 1}`, ({ standIn }) => standIn.faults.add({ kind }, { after }));
       },
     );
+  });
+
+  it('stores what the previous release stores', () => {
+    expect([...stored].sort()).toEqual(known);
   });
 }

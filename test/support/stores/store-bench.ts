@@ -114,6 +114,8 @@ export abstract class StoreBench<Name extends string, Call extends string> {
   moments = 0;
   /** The submissions that have a turn. */
   readonly turns = new Set<string>();
+  /** What other servers could find: each step that was written, with the names of what was stored. */
+  readonly stored = new Set<string>();
   readonly standIn: StandIn<Name, Call>;
   protected readonly destinations = new Map<string, Partial<Destination>>();
   protected readonly session: StoreSession;
@@ -255,7 +257,7 @@ export abstract class StoreBench<Name extends string, Call extends string> {
       Promise.resolve(this.releases.set(id, look) as never);
     const clean = (id: string): Promise<void> => Promise.resolve(void this.leftovers.add(id));
     services
-      .give(SubmissionProgress, new BenchProgress(this.rows))
+      .give(SubmissionProgress, new BenchProgress(this.rows, (row) => this.note(row)))
       .give(StoreCalls, { of: () => this.session })
       .give(StoreTurns, {
         obstacle: () => Promise.resolve(null),
@@ -339,6 +341,15 @@ export abstract class StoreBench<Name extends string, Call extends string> {
     return Object.assign(Object.create(store) as Store, { recover });
   }
 
+  private note({ step, state, commitSentAt, sealedUpload, external }: Submission): void {
+    const facts = [
+      state,
+      ...(sealedUpload === null ? [] : ['upload']),
+      ...(commitSentAt === null ? [] : ['sent']),
+    ];
+    this.stored.add(`${step} (${facts.join(', ')}): ${Object.keys(external).sort().join(' ')}`);
+  }
+
   private rowOf(id: string): Submission {
     const row = this.rows.get(id);
     if (row === undefined) throw new Error(`There is no submission ${id}.`);
@@ -348,13 +359,19 @@ export abstract class StoreBench<Name extends string, Call extends string> {
 
 /** The work on submissions, in memory. Rows are read as copies: what was not written is lost with its process. */
 class BenchProgress extends SubmissionProgress {
-  constructor(private readonly rows: ReadonlyMap<string, Submission>) {
+  constructor(
+    private readonly rows: ReadonlyMap<string, Submission>,
+    written: (row: Submission) => void,
+  ) {
     const find = (id: string): Submission | null => structuredClone(rows.get(id) ?? null);
     const repository = {
       findOneBy: ({ id }: { id: string }) => Promise.resolve(find(id)),
       findOne: ({ where }: { where: { jobId: string } }) => Promise.resolve(find(where.jobId)),
-      update: (id: string, changes: Partial<Submission>) =>
-        Promise.resolve(Object.assign(rows.get(id) ?? {}, structuredClone(changes))),
+      update: (id: string, changes: Partial<Submission>) => {
+        const row = Object.assign(rows.get(id) ?? {}, structuredClone(changes)) as Submission;
+        written(row);
+        return Promise.resolve();
+      },
     };
     super(repository as unknown as Repository<Submission>);
   }

@@ -5,6 +5,15 @@ import type { PlayCall } from './play-call.js';
 import { findRefusal, unusableRefusal } from './refusals/find-refusal.js';
 import { parseJson } from '../store-calls/parse-json.js';
 
+/**
+ * A value of an answer, which may be anything: Google's document of the API names the fields, and reading what is not there
+ * gives an empty value.
+ */
+export interface PlayJson<T> extends Omit<JsonValue, 'get' | 'items'> {
+  get<K extends keyof T & string>(name: K): PlayJson<NonNullable<T[K]>>;
+  readonly items: T extends readonly (infer Item)[] ? PlayJson<Item>[] : [];
+}
+
 /** What the calls for one app need. */
 export interface GooglePlayAccess {
   /** See `StoreConfig.googlePlayUrl`. */
@@ -39,12 +48,17 @@ export class GooglePlayApi {
     this.base = new URL(access.baseUrl);
   }
 
-  /** Sends a request and reads the JSON of the answer. @throws StoreRefusal @throws StoreUnreachableError */
-  async json(request: PlayRequest): Promise<JsonValue> {
+  /**
+   * Sends a request and reads the JSON of the answer.
+   *
+   * @returns an answer to read as Google documents it
+   * @throws StoreRefusal @throws StoreUnreachableError
+   */
+  async json<T>(request: PlayRequest): Promise<PlayJson<T>> {
     const { status, text } = await this.send(request);
     const answer = parseJson(text);
     if (answer?.isObject !== true) throw unusable(status, text);
-    return answer;
+    return playJsonOf(answer);
   }
 
   /**
@@ -134,6 +148,17 @@ function segment(text: string): string {
   }
   // `edits/{id}:validate` is one segment.
   return encodeURIComponent(text).replace(/%3A/g, ':');
+}
+
+/** A value to read as Google documents it. */
+export function playJsonOf<T>(value: JsonValue): PlayJson<T> {
+  return value as unknown as PlayJson<T>;
+}
+
+/** A list of an answer. Google leaves empty ones out. @throws StoreRefusal when there is something else */
+export function listOf<Item>(list: PlayJson<Item[]>): PlayJson<Item>[] {
+  if (!list.isListOrAbsent) throw unusable(200, '');
+  return list.items;
 }
 
 /** The error of an answer that has another form than the API documents. */

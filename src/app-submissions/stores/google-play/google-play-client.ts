@@ -1,4 +1,4 @@
-import { parseJson } from '../store-calls/parse-json.js';
+import type { androidpublisher_v3 as api } from '@googleapis/androidpublisher';
 import type { StoreSession } from '../store-calls/store-session.js';
 import {
   digestOf,
@@ -11,8 +11,8 @@ import {
   type TrackReleases,
   versionCodeOf,
 } from './google-play-responses.js';
-import { GooglePlayApi, unusable } from './google-play-api.js';
-import { listOf } from './list-of.js';
+import { parseJson } from '../store-calls/parse-json.js';
+import { type PlayJson, playJsonOf, GooglePlayApi, listOf, unusable } from './google-play-api.js';
 import type { WholeRelease } from './track-releases/rollout-of.js';
 import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
@@ -38,7 +38,8 @@ export class GooglePlayClient {
 
   /** Begins an edit. Two calls within seconds may return the same one. */
   async insertEdit(): Promise<PlayEdit> {
-    const answer = await this.api.json({ call: 'insert', method: 'POST', path: ['edits'], body: {} });
+    const request = { call: 'insert', method: 'POST', path: ['edits'], body: {} } as const;
+    const answer = await this.api.json<api.Schema$AppEdit>(request);
     const id = answer.get('id').text ?? '';
     if (!/^[\w-]{1,100}$/.test(id)) throw unusable(200, '');
     const seconds = Number(answer.get('expiryTimeSeconds').text ?? Number.NaN);
@@ -51,53 +52,57 @@ export class GooglePlayClient {
 
   /** What the listing of the app says. @returns `defaultLanguage: null` when it has none */
   async details(id: string): Promise<{ defaultLanguage: string | null }> {
-    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'details'] });
+    const answer = await this.read<api.Schema$AppDetails>('edits', id, 'details');
     return { defaultLanguage: answer.get('defaultLanguage').exactText };
   }
 
   /** The languages of the store listing. */
   async listingLanguages(id: string): Promise<string[]> {
-    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'listings'] });
-    return listOf(answer, 'listings').flatMap((listing) => listing.get('language').exactText ?? []);
+    const answer = await this.read<api.Schema$ListingsListResponse>('edits', id, 'listings');
+    return listOf(answer.get('listings')).flatMap((listing) => listing.get('language').exactText ?? []);
   }
 
   /** The files of the app that the edit can use. */
   async artifacts(id: string, type: 'aab' | 'apk'): Promise<PlayArtifact[]> {
-    const name = nameOf(type);
-    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, name] });
-    return listOf(answer, name).flatMap((item) => {
-      const versionCode = versionCodeOf(item.get('versionCode'));
-      if (versionCode === null) return [];
-      const digests = type === 'aab' ? item : item.get('binary');
-      return [{ versionCode, sha256: digestOf(digests.get('sha256'), 64) }];
-    });
+    if (type === 'aab') {
+      const answer = await this.read<api.Schema$BundlesListResponse>('edits', id, 'bundles');
+      return listOf(answer.get('bundles')).flatMap((bundle) => toPlayArtifact(bundle, bundle));
+    }
+    const answer = await this.read<api.Schema$ApksListResponse>('edits', id, 'apks');
+    return listOf(answer.get('apks')).flatMap((apk) => toPlayArtifact(apk, apk.get('binary')));
   }
 
   /** The names of all tracks, also of those without releases. */
   async tracks(id: string): Promise<string[]> {
-    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks'] });
-    const names = listOf(answer, 'tracks').flatMap((track) => track.get('track').exactText ?? []);
+    const answer = await this.read<api.Schema$TracksListResponse>('edits', id, 'tracks');
+    const names = listOf(answer.get('tracks')).flatMap((track) => track.get('track').exactText ?? []);
     // Every app has some.
     if (names.length === 0) throw unusable(200, '');
     return names;
   }
 
+  /** All tracks as the edit has them, with their releases. */
+  async allTracks(id: string): Promise<TrackReleases[]> {
+    const answer = await this.read<api.Schema$TracksListResponse>('edits', id, 'tracks');
+    return listOf(answer.get('tracks')).map((track) => ({
+      track: track.get('track').exactText ?? '',
+      releases: listOf(track.get('releases')).map(toPlayRelease),
+    }));
+  }
+
   /** A track as the edit has it. */
   async track(id: string, name: string): Promise<TrackReleases> {
-    const answer = await this.api.json({ call: 'read', method: 'GET', path: ['edits', id, 'tracks', name] });
-    return { track: name, releases: listOf(answer, 'releases').map(toPlayRelease) };
+    const answer = await this.read<api.Schema$Track>('edits', id, 'tracks', name);
+    return { track: name, releases: listOf(answer.get('releases')).map(toPlayRelease) };
   }
 
   /** A track as the edit has it, with all that Google Play says about its releases. */
   async wholeTrack(id: string, name: string): Promise<WholeRelease[]> {
-    const { status, text } = await this.api.send({
-      call: 'read',
-      method: 'GET',
-      path: ['edits', id, 'tracks', name],
-    });
+    const path = ['edits', id, 'tracks', name];
+    const { status, text } = await this.api.send({ call: 'read', method: 'GET', path });
     const answer = parseJson(text);
     if (answer?.isObject !== true) throw unusable(status, text);
-    const known = listOf(answer, 'releases').map(toPlayRelease);
+    const known = listOf(playJsonOf<api.Schema$Track>(answer).get('releases')).map(toPlayRelease);
     const { releases = [] } = JSON.parse(text) as { releases?: Record<string, unknown>[] };
     return known.map((release, at) => ({ ...release, document: releases[at] ?? {} }));
   }
@@ -105,8 +110,12 @@ export class GooglePlayClient {
   /** The latest releases of a track, at most 20. Needs no edit, so it disturbs none. */
   async releases(track: string): Promise<ReleaseSummary[]> {
     const path = ['tracks', track, 'releases'];
-    const answer = await this.api.json({ call: 'releases', method: 'GET', path });
-    return listOf(answer, 'releases').map(toReleaseSummary);
+    const answer = await this.api.json<api.Schema$ListReleaseSummariesResponse>({
+      call: 'releases',
+      method: 'GET',
+      path,
+    });
+    return listOf(answer.get('releases')).map(toReleaseSummary);
   }
 
   /**
@@ -157,16 +166,13 @@ export class GooglePlayClient {
 
   /** Replaces what the edit has on a track by one release. Google Play keeps what continues beside it. */
   updateTrack(id: string, name: string, release: NewPlayRelease): Promise<void> {
-    const { versionCodes, status, userFraction, releaseNotes, inAppUpdatePriority } = release;
-    return this.replaceTrack(id, name, [
-      {
-        versionCodes: versionCodes.map(String),
-        status,
-        ...(userFraction !== undefined && { userFraction }),
-        ...(releaseNotes !== undefined && { releaseNotes }),
-        ...(inAppUpdatePriority !== undefined && { inAppUpdatePriority }),
-      },
-    ]);
+    const { versionCodes, releaseNotes, ...others } = release;
+    const document: api.Schema$TrackRelease = {
+      ...others,
+      versionCodes: versionCodes.map(String),
+      ...(releaseNotes !== undefined && { releaseNotes: [...releaseNotes] }),
+    };
+    return this.replaceTrack(id, name, [document]);
   }
 
   /** Replaces what the edit has on a track. @param releases as `wholeTrack` gives them, with changes */
@@ -206,6 +212,19 @@ export class GooglePlayClient {
       timeoutMs: COMMIT_MS,
     });
   }
+
+  private read<T>(...path: string[]): Promise<PlayJson<T>> {
+    return this.api.json<T>({ call: 'read', method: 'GET', path });
+  }
+}
+
+/** @param digests of the file @returns none when Google names no version code */
+function toPlayArtifact(
+  file: PlayJson<{ versionCode?: number | null }>,
+  digests: PlayJson<{ sha256?: string | null }>,
+): PlayArtifact[] {
+  const versionCode = versionCodeOf(file.get('versionCode'));
+  return versionCode === null ? [] : [{ versionCode, sha256: digestOf(digests.get('sha256'), 64) }];
 }
 
 function nameOf(type: 'aab' | 'apk'): 'bundles' | 'apks' {

@@ -1,4 +1,6 @@
+import type { androidpublisher_v3 as api } from '@googleapis/androidpublisher';
 import type { JsonValue } from '../../../common/json-value.js';
+import type { PlayJson } from './google-play-api.js';
 
 /** An edit, which collects changes until it is committed. */
 export interface PlayEdit {
@@ -59,19 +61,19 @@ export interface ReleaseSummary {
 }
 
 /** A version code; `null`: the value is none. */
-export function versionCodeOf(value: JsonValue): number | null {
+export function versionCodeOf(value: Pick<JsonValue, 'text'>): number | null {
   const text = value.text ?? '';
   return /^\d{1,10}$/.test(text) && Number(text) > 0 ? Number(text) : null;
 }
 
 /** A digest in hex, in lower case; `null`: the value is none. @param characters that it has */
-export function digestOf(value: JsonValue, characters: number): string | null {
+export function digestOf(value: Pick<JsonValue, 'text'>, characters: number): string | null {
   const text = value.text?.toLowerCase() ?? '';
   return text.length === characters && /^[0-9a-f]+$/.test(text) ? text : null;
 }
 
 /** A release of a track. */
-export function toPlayRelease(value: JsonValue): PlayRelease {
+export function toPlayRelease(value: PlayJson<api.Schema$TrackRelease>): PlayRelease {
   const status = value.get('status').text;
   const fraction = Number(value.get('userFraction').text ?? Number.NaN);
   return {
@@ -83,7 +85,7 @@ export function toPlayRelease(value: JsonValue): PlayRelease {
 }
 
 /** A release that is shown without an edit. */
-export function toReleaseSummary(value: JsonValue): ReleaseSummary {
+export function toReleaseSummary(value: PlayJson<api.Schema$ReleaseSummary>): ReleaseSummary {
   return {
     name: value.get('releaseName').text,
     state: value.get('releaseLifecycleState').text?.replace(/^RELEASE_LIFECYCLE_STATE_/, '') ?? null,
@@ -91,6 +93,6 @@ export function toReleaseSummary(value: JsonValue): ReleaseSummary {
   };
 }
 
-function versionCodesOf(values: readonly JsonValue[]): number[] {
+function versionCodesOf(values: readonly Pick<JsonValue, 'text'>[]): number[] {
   return values.map(versionCodeOf).filter((code) => code !== null);
 }

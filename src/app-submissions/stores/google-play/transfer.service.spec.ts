@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { SecretBox } from '../../../common/secrets/secret-box.js';
-import type { StepContext } from '../store.js';
+import type { SubmissionRun } from '../submission-run.js';
 import { SealedUploads } from '../uploads/sealed-uploads.service.js';
 import type { GooglePlayClient } from './google-play-client.js';
 import type { UploadProgress } from './resumable-upload.js';
@@ -17,7 +17,7 @@ async function run(sentBytes: number, answers: readonly number[], secondsPerPart
     submission,
     log: () => Promise.resolve(),
     save: (changes: object) => Promise.resolve(void Object.assign(submission, changes)),
-  } as unknown as StepContext;
+  } as unknown as SubmissionRun;
   const left = [...answers];
   let now = 0;
   const next = (): Promise<UploadProgress> => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StepContext } from '../store.js';
+import type { SubmissionRun } from '../submission-run.js';
 import { reportSent } from '../uploads/report-sent.js';
 import { SealedUploads } from '../uploads/sealed-uploads.service.js';
 import type { UploadedArtifact } from './google-play-responses.js';
@@ -35,7 +35,7 @@ export class TransferService {
    * @throws StoreRefusal @throws StoreUnreachableError
    */
   async send(
-    context: StepContext,
+    context: SubmissionRun,
     client: GooglePlayClient,
     transfer: Transfer,
   ): Promise<{ readonly artifact: UploadedArtifact | null } | null> {
@@ -64,7 +64,7 @@ export class TransferService {
   }
 
   private async addressOf(
-    { submission, log, save }: StepContext,
+    { submission, log, save }: SubmissionRun,
     client: GooglePlayClient,
     transfer: Transfer,
   ): Promise<string> {

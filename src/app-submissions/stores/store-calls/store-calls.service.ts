@@ -70,46 +70,41 @@ export class StoreCalls {
     made: CallListener,
   ): StoreSession {
     const calls = this.outbound.of(organizationId);
-    return {
-      organizationId,
-      call: ({ timeoutMs = TIMEOUT_MS, ...request }) =>
-        this.call(calls, made, { ...request, timeoutMs: Math.min(timeoutMs, patienceMs) }),
-    };
+    return { organizationId, call: (request) => this.call(calls, made, patienceMs, request) };
   }
 
+  /** Sends a request within limits, and records it whatever comes of it. */
   private async call(
     calls: OutboundCalls,
     made: CallListener,
+    patienceMs: number,
     request: StoreCallRequest,
   ): Promise<StoreResponse> {
+    const { method, url, headers = {}, body, bearer, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS } = request;
+    const isConfigured = this.isConfigured(url);
+    const mayAuthorize = bearer !== undefined && isConfigured;
     const startedAt = performance.now();
     let outcome: StoreResponse | OutboundRefusedError;
     try {
-      outcome = await this.send(calls, request);
+      const response = await calls.request({
+        purpose: 'store',
+        method,
+        url,
+        headers: { ...headers, ...(mayAuthorize && { authorization: `Bearer ${bearer}` }) },
+        ...(body !== undefined && { body }),
+        maxBytes,
+        timeoutMs: Math.min(timeoutMs, patienceMs),
+      });
+      outcome = { status: response.status, headers: response.headers, text: await response.text() };
     } catch (error) {
       if (!(error instanceof OutboundRefusedError)) throw error;
       outcome = error;
     }
     const milliseconds = Math.round(performance.now() - startedAt);
-    const hidesQuery = request.isSecretAddress === true || !this.isConfigured(request.url);
+    const hidesQuery = request.isSecretAddress === true || !isConfigured;
     await made(() => recordOf(request, outcome, { milliseconds, hidesQuery }));
     if (outcome instanceof OutboundRefusedError) throw new StoreUnreachableError(outcome);
     return outcome;
-  }
-
-  private async send(calls: OutboundCalls, request: StoreCallRequest): Promise<StoreResponse> {
-    const { method, url, headers = {}, body, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS, bearer } = request;
-    const mayAuthorize = bearer !== undefined && this.isConfigured(url);
-    const response = await calls.request({
-      purpose: 'store',
-      method,
-      url,
-      headers: { ...headers, ...(mayAuthorize && { authorization: `Bearer ${bearer}` }) },
-      ...(body !== undefined && { body }),
-      maxBytes,
-      timeoutMs,
-    });
-    return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
   private isConfigured(url: string | URL): boolean {

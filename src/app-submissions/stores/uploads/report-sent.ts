@@ -1,11 +1,11 @@
-import type { StepContext, SubmissionChanges } from '../store.js';
+import type { SubmissionChanges, SubmissionRun } from '../submission-run.js';
 
 /** The log says how far an upload is after so many percent, at least. */
 const PERCENT_STEP = 10;
 
 /** Writes how many bytes of a file were sent, and says it in the log now and then. @param changes are written as well */
 export async function reportSent(
-  { submission, log, save }: StepContext,
+  { submission, log, save }: Pick<SubmissionRun, 'submission' | 'log' | 'save'>,
   sent: number,
   sizeInBytes: number,
   changes: SubmissionChanges = {},

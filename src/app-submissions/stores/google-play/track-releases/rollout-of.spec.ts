@@ -1,9 +1,10 @@
 import { isAhead, rolloutOf, type WholeRelease } from './rollout-of.js';
+import { playJsonOf } from '../google-play-api.js';
 import { toPlayRelease } from '../google-play-responses.js';
 import { JsonValue } from '../../../../common/json-value.js';
 
 const whole = (document: Record<string, unknown>): WholeRelease => ({
-  ...toPlayRelease(new JsonValue(document)),
+  ...toPlayRelease(playJsonOf(new JsonValue(document))),
   document,
 });
 
