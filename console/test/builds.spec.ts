@@ -149,7 +149,7 @@ describeInChromium('builds', () => {
       .first()
       .waitFor();
     await page.getByLabel('Status').selectOption('Failed');
-    await page.getByText('No build is like that').waitFor();
+    await page.getByText('No builds match').waitFor();
     expect(new URL(page.url()).search).toBe('?status=failed');
 
     await query(databaseUrl, 'DELETE FROM build_artifacts WHERE build_id = $1', [build.id]);

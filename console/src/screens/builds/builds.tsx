@@ -58,7 +58,7 @@ export function BuildsScreen(): ReactNode {
       ) : data.length === 0 ? (
         isFiltered || page > 1 ? (
           <EmptyState
-            title="No build is like that"
+            title="No builds match"
             action={
               <Link className="button" to="/apps/$appId/builds" params={{ appId }} search={{}}>
                 Show all builds
