@@ -11,7 +11,9 @@ const trap = fc.constantFrom(...traps.split(/\s+/), '\n', '\uD83D', '{{DATE(2017
 const text = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 2_000 }),
   trap,
-  fc.array(fc.oneof(trap, fc.string({ unit: anyCharacter })), { maxLength: 60 }).map((parts) => parts.join('')),
+  fc
+    .array(fc.oneof(trap, fc.string({ unit: anyCharacter })), { maxLength: 60 })
+    .map((parts) => parts.join('')),
 );
 /** Events with any texts of users. */
 export const anyEvent: fc.Arbitrary<DeliverableEvent> = fc.record({
