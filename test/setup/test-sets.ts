@@ -23,13 +23,13 @@ const QUICK = [
 
 /** Tests that start servers of their own, wait for times to pass, or try much: `test:rest` runs them. */
 const NOT_QUICK = [
-  'src/app-submissions/stores/app-store-connect/hostile-responses.spec.ts',
-  'src/app-submissions/stores/app-store-connect/flows/review/interrupted-steps.spec.ts',
-  'src/app-submissions/stores/app-store-connect/flows/review/refused-steps.spec.ts',
-  'src/app-submissions/stores/app-store-connect/flows/testflight/interrupted-steps.spec.ts',
-  'src/app-submissions/stores/app-store-connect/flows/testflight/refused-steps.spec.ts',
-  'src/app-submissions/stores/google-play/flows/interrupted-steps.spec.ts',
-  'src/app-submissions/stores/google-play/flows/refused-steps.spec.ts',
+  'src/app-submissions/app-store-connect/api/hostile-responses.spec.ts',
+  'src/app-submissions/app-store-connect/review/interrupted-steps.spec.ts',
+  'src/app-submissions/app-store-connect/review/refused-steps.spec.ts',
+  'src/app-submissions/app-store-connect/testflight/interrupted-steps.spec.ts',
+  'src/app-submissions/app-store-connect/testflight/refused-steps.spec.ts',
+  'src/app-submissions/google-play/interrupted-steps.spec.ts',
+  'src/app-submissions/google-play/refused-steps.spec.ts',
   'src/commands/start/keep-connections.spec.ts',
   'src/common/http/outbound/host-resolver.spec.ts',
   'src/common/secrets/clean-lines.spec.ts',
@@ -198,9 +198,9 @@ const SAMPLED = ['accounts', 'organizations', 'apps', 'native-builds', 'live-upd
 
 /** Suites of which `test:rest` runs a part: `test/setup/depth.ts` says how much. `test:deep` runs all of it. */
 const PARTIAL = [
-  'src/app-submissions/stores/app-store-connect/flows/review/interrupted-steps.spec.ts',
-  'src/app-submissions/stores/app-store-connect/flows/testflight/interrupted-steps.spec.ts',
-  'src/app-submissions/stores/google-play/flows/interrupted-steps.spec.ts',
+  'src/app-submissions/app-store-connect/review/interrupted-steps.spec.ts',
+  'src/app-submissions/app-store-connect/testflight/interrupted-steps.spec.ts',
+  'src/app-submissions/google-play/interrupted-steps.spec.ts',
   'test/clients/device-chains.spec.ts',
   'test/clients/guides.spec.ts',
   'test/e2e/app-submissions/app-store-changes.spec.ts',
