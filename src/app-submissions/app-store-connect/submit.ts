@@ -32,6 +32,7 @@ export async function submit(run: ReviewRun, connect: Connect): Promise<void> {
   await run.once('groups', () => giveToGroups(run, connect, internal));
   await run.once('review', () => sendToBetaReview(run, connect), { unless: !needsReview });
   await run.once('groups', () => giveToAllGroups(run, connect));
+  // What goes to testers only has ended here.
   await run.once('version', () => prepareVersion(run, connect));
   await run.once('attach', () => attachBuild(run, connect));
   await run.once('whats-new', () => writeWhatsNew(run, connect));
