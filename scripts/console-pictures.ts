@@ -94,16 +94,14 @@ const screens: Readonly<Record<string, Screen>> = {
   },
   governed: { path: ({ governed: { app, channel } }) => `/apps/${app}/channels/${channel}` },
   waiting: { path: ({ governed: { app, waiting } }) => `/apps/${app}/deployments/${waiting}` },
+  held: { path: ({ held: { app, release } }) => `/apps/${app}/deployments/${release}` },
   approve: {
     path: ({ governed: { app, waiting } }) => `/apps/${app}/deployments/${waiting}`,
     open: button('Approve'),
   },
   freeze: {
     path: ({ governed: { app, channel } }) => `/apps/${app}/channels/${channel}`,
-    open: async (page) => {
-      await button('More')(page);
-      await page.getByRole('menuitem', { name: 'Freeze production' }).click();
-    },
+    open: button('Add a freeze'),
   },
   publish: {
     path: ({ app, production }) => `/apps/${app}/publish?channel=${production}`,
@@ -172,6 +170,20 @@ const screens: Readonly<Record<string, Screen>> = {
     open: async (page) => {
       await page.keyboard.press('Control+k');
       await page.getByLabel('Search').fill('p');
+    },
+  },
+  'jump-outside': {
+    path: () => '/',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByLabel('Search').fill('phone-1');
+    },
+  },
+  'build-unlinked': {
+    path: ({ governed: { app } }) => `/apps/${app}/builds`,
+    open: async (page) => {
+      await button('Start a build')(page);
+      await page.getByText('No repository is linked').waitFor();
     },
   },
 };

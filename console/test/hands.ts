@@ -23,10 +23,18 @@ const MOST_PRESSES = 80;
 /** The keyboard alone: no script moves the focus. */
 export const keyboardOf = (page: Page): Hands => {
   const reach = async (target: Locator): Promise<void> => {
-    await target.waitFor();
-    for (let presses = 0; presses < MOST_PRESSES; presses += 1) {
-      if ((await target.and(page.locator(':focus')).count()) > 0) return;
-      await page.keyboard.press('Tab');
+    for (let presses = 0; presses < MOST_PRESSES;) {
+      // Found once, as long as it is on the page: looking for it by its name takes longer than a press.
+      const element = (await target.elementHandle())!;
+      for (; presses < MOST_PRESSES; presses += 1) {
+        const { hasFocus, isThere } = await element.evaluate((node) => ({
+          hasFocus: node === node.ownerDocument!.activeElement,
+          isThere: node.isConnected,
+        }));
+        if (hasFocus) return;
+        if (!isThere) break;
+        await page.keyboard.press('Tab');
+      }
     }
     throw new Error(`The tab key does not reach ${String(target)}.`);
   };

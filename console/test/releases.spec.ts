@@ -2,12 +2,15 @@ import { checkForUpdate } from '../../test/builders/device.js';
 import { createMember } from '../../test/builders/identities.js';
 import { givePassword } from '../../test/builders/person.js';
 import { putPlan } from '../../test/builders/rollout-plan.js';
+import { query } from '../../test/setup/databases.js';
+import { testEnvironment } from '../../test/setup/test-environment.js';
 import { eventually } from '../../test/support/eventually.js';
 import { Chromium, hasChromium } from '../../test/support/http/chromium.js';
 import { createShop, DEVICES, release, type Shop } from './shop.js';
 import { signInAgain, visitorOf, type Visitor } from './visitor.js';
 
 const describeInChromium = hasChromium ? describe : describe.skip;
+const { databaseUrl } = testEnvironment();
 
 describeInChromium('the releases of a channel', () => {
   let chromium: Chromium;
@@ -20,7 +23,7 @@ describeInChromium('the releases of a channel', () => {
   });
   afterAll(() => chromium.stop());
   beforeEach(async () => {
-    shop = await createShop();
+    shop = await createShop(DEVICES);
     await visitor.signIn(shop.tenant.owner);
   });
   afterEach(() => {
@@ -59,6 +62,24 @@ describeInChromium('the releases of a channel', () => {
     await visitor.page.getByRole('button', { name: 'Hold the plan' }).click();
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Hold the plan' }).click();
     await visitor.page.getByText('Held').first().waitFor();
+
+    // Its page says why, and its first button is what that asks for.
+    const { page } = visitor;
+    const main = page.locator('main .button.main');
+    await visitor.visit(`/apps/${shop.app.id}/deployments/${deploymentId}`);
+    await page.locator('.banner').filter({ hasText: '2.4.1 is held by a person' }).waitFor();
+    expect(await main.allInnerTexts()).toEqual(['Resume the plan']);
+    const evidence = { offered: 300, applied: 290, rolledBack: 9, notApplied: 0, blocked: 0 };
+    await query(
+      databaseUrl,
+      `UPDATE rollout_plans SET reason = 'health-gate', evidence = $2,
+              health_gate = '{"maxFailureShare":0.02,"minDevices":100,"confidence":0.95}' WHERE deployment_id = $1`,
+      [deploymentId, JSON.stringify(evidence)],
+    );
+    await visitor.visit(`/apps/${shop.app.id}/deployments/${deploymentId}`);
+    await page.getByText('9 devices of 290 that ran it had gone back, the limit is 2').waitFor();
+    expect(await main.allInnerTexts()).toEqual(['Roll back 2.4.1']);
+    await visitor.visit(channelPath());
     await visitor.page.getByRole('button', { name: 'Resume the plan' }).click();
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Resume the plan' }).click();
     await visitor.page.getByText('Rolling out 10').first().waitFor();

@@ -5,7 +5,9 @@ import { checkForUpdate } from '../../test/builders/device.js';
 import { createTenant, type Tenant } from '../../test/builders/identities.js';
 import { givePassword } from '../../test/builders/person.js';
 
-/** Devices of the channel `production`. */
+/** Devices that a story has where their number does not matter. */
+const FEW = 2;
+/** Devices among which some are in a tenth, and some are not. */
 export const DEVICES = 40;
 
 /** An app as a team has it: two channels, two releases, and devices that run the older one. */
@@ -37,7 +39,8 @@ export async function release(
   return bundle;
 }
 
-export async function createShop(): Promise<Shop> {
+/** @param devices of the channel `production` */
+export async function createShop(devices = FEW): Promise<Shop> {
   const tenant = await createTenant();
   await givePassword(tenant.owner);
   const app = await createApp(tenant, { name: 'Shop' });
@@ -46,7 +49,7 @@ export async function createShop(): Promise<Shop> {
   const first = await release(app, '2.3.9', 'Translations');
   const second = await release(app, '2.4.0', 'New search');
   await Promise.all(
-    Array.from({ length: DEVICES }, async (_, n) => {
+    Array.from({ length: devices }, async (_, n) => {
       const device = { deviceId: `device-${n}`, channelName: 'production' };
       await checkForUpdate(app, device);
       await checkForUpdate(app, { ...device, bundleId: second.id });

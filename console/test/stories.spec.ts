@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { checkForUpdate } from '../../test/builders/device.js';
+import { oneOf } from '../../test/setup/depth.js';
 import { eventually } from '../../test/support/eventually.js';
 import { Chromium, hasChromium } from '../../test/support/http/chromium.js';
 import { type Hands, keyboardOf, mouseOf } from './hands.js';
@@ -96,11 +97,13 @@ describeInChromium('a release from its publication to the way back', () => {
     await hands.write(page.getByLabel('Notes'), `What is new in ${name}`);
   }
 
-  it.each([
-    ['the mouse', mouseOf],
-    ['the keyboard', keyboardOf],
-  ])('needs nothing but %s', async (_, handsOf) => {
-    const shop = await createShop();
+  it.each(
+    oneOf([
+      ['the mouse', mouseOf],
+      ['the keyboard', keyboardOf],
+    ] as const),
+  )('needs nothing but %s', async (_, handsOf) => {
+    const shop = await createShop(DEVICES);
     const witness = new Witness(shop);
     const visitor = await visitorOf(chromium, shop.tenant.owner);
     const { page } = visitor;

@@ -60,6 +60,8 @@ export async function visitorOf(
   const page = await chromium.open({
     viewport: { width, height: 844 },
     colorScheme,
+    // Stories need not wait until something has moved.
+    reducedMotion: 'reduce',
     ...(timezoneId !== undefined && { timezoneId }),
   });
   page.setDefaultTimeout(PATIENCE);

@@ -33,6 +33,8 @@ export interface Acme {
   readonly devices: KnownDevices;
   /** A channel with approvals and freezes, and a release of it that waits for Mia. */
   readonly governed: { readonly app: string; readonly channel: string; readonly waiting: string };
+  /** A release that its health check holds. */
+  readonly held: { readonly app: string; readonly release: string };
   /** An app to which nothing was published yet, its channel, and a release of it that no device has got. */
   readonly empty: { readonly app: string; readonly channel: string; readonly release: string };
 }
@@ -101,7 +103,13 @@ class AcmeSeed {
     ];
     await this.devices(courier, routes, 310, false);
     await this.history(courier, routes, 310);
-    const waiting = await this.inbox({ mia: mia.api, ben: ben.api, organizationId: acme, shop, courier });
+    const { waiting, held } = await this.inbox({
+      mia: mia.api,
+      ben: ben.api,
+      organizationId: acme,
+      shop,
+      courier,
+    });
     const kiosk = await this.app(mia.api, acme, 'Kiosk');
     const unseen = await this.release(mia.api, kiosk, '0.1.0', 'First version', 0);
     await this.client.query('ANALYZE');
@@ -119,6 +127,7 @@ class AcmeSeed {
       build: releases[4]!.buildId,
       devices,
       governed: { app: courier.id, channel: courier.channel, waiting },
+      held,
       empty: {
         app: kiosk.id,
         channel: await this.channel(mia.api, kiosk.id, 'beta'),
@@ -254,7 +263,13 @@ class AcmeSeed {
   }
 
   /** What waits for Mia: an approval, a held plan, a refused release, a certificate, a webhook. */
-  private async inbox({ mia, ben, organizationId, shop, courier }: Waiting): Promise<string> {
+  private async inbox({
+    mia,
+    ben,
+    organizationId,
+    shop,
+    courier,
+  }: Waiting): Promise<{ waiting: string; held: Acme['held'] }> {
     await mia.patch(`/v1/apps/${courier.id}/channels/${courier.channel}`, {
       requiredApprovals: 2,
       freezeWindows: [
@@ -292,7 +307,7 @@ class AcmeSeed {
                now() - interval '3 days')`,
       [organizationId],
     );
-    return asked.deploymentId;
+    return { waiting: asked.deploymentId, held: { app: terminal.id, release: held.deploymentId } };
   }
 
   /** A release that Apple has rejected. */

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { filesOf, listed, partial, TURNS } from '../setup/test-sets.js';
 
 const root = join(import.meta.dirname, '../..');
-const files = globSync(['{src,test,scripts,bench,migrations}/**/*.{spec,test}.ts'], { cwd: root });
+const inBrowser = globSync('console/test/*.spec.ts', { cwd: root });
+const files = [
+  ...globSync('{src,test,scripts,bench,migrations}/**/*.{spec,test}.ts', { cwd: root }),
+  ...inBrowser,
+];
 
-/** What `npm run test:s3` and `npm run test:plugins` run. */
-const PREPARED = ['test/s3/', 'test/plugins/'];
+/** What `npm run test:s3`, `npm run test:plugins` and `npm run test:console` run. */
+const PREPARED = ['test/s3/', 'test/plugins/', 'console/test/'];
 
 it('every spec file belongs to a project of jest', async () => {
   const { default: config } = (await import(join(root, 'jest.config.js'))) as {
@@ -22,7 +26,15 @@ it('every spec file belongs to a project of jest', async () => {
 
 it('every spec file is run by npm test, by npm run test:rest or by npm run test:deep', () => {
   const run = new Set((['quick', 'rest', 'deep'] as const).flatMap((set) => filesOf(set, files, 0)));
-  expect(files.filter((file) => !run.has(file))).toEqual([]);
+  // `npm run test:console` runs all of its project.
+  expect(files.filter((file) => !run.has(file) && !inBrowser.includes(file))).toEqual([]);
+});
+
+it('the files of the console are run by npm run test:deep where they do a part of what they can', () => {
+  const ofConsole = (set: 'quick' | 'rest' | 'deep'): string[] =>
+    filesOf(set, files, 0).filter((file) => inBrowser.includes(file));
+  expect([ofConsole('quick'), ofConsole('rest')]).toEqual([[], []]);
+  expect(ofConsole('deep').sort()).toEqual(partial.filter((file) => inBrowser.includes(file)).sort());
 });
 
 it('the longest files take turns, and each has one', () => {

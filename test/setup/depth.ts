@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 
 /*
- * How much the suites do that repeat something or choose at random: a part in `npm run test:rest`, all of it in `npm run test:deep`
- * (docs/testing.md). This is the only place with such counts.
+ * How much the suites do that repeat something or choose at random: a part in `npm run test:rest` and `npm run test:console`,
+ * all of it in `npm run test:deep` (docs/testing.md). This is the only place with such counts.
  */
 
 /** Whether this is `npm run test:deep`. */
@@ -17,9 +17,10 @@ export const seed = Math.abs(jest.getSeed());
 const count = (rest: number, deep: number): number => (isDeep ? deep : rest);
 
 export const depth = {
-  /** Routes of each area, and requests to each, in the suites of every route. */
+  /** Routes of each area, and resources, in the suites of all of them. */
   routes: <T>(all: readonly T[]): readonly T[] =>
-    isSample ? all.filter((_route, index) => index % 3 === seed % 3) : all,
+    isSample ? all.filter((_route, index) => index % 5 === seed % 5) : all,
+  /** Requests to each route. */
   callersPerRoute: isSample ? 3 : Infinity,
   swapsPerRoute: isSample ? 1 : Infinity,
   attacksPerRoute: isSample ? 3 : 30,
@@ -56,17 +57,26 @@ export const depth = {
 
   /** Devices that install one release after the other. */
   chainedDevices: count(40, 10_000),
+
+  /** For how many seconds a browser is without network while a build writes its log, besides until it says so. */
+  secondsWithoutNetwork: count(0, 60),
 } as const;
 
 /**
  * The rows of a table of which each takes seconds of a processor: a third of them, another one with each seed, and all in
  * `npm run test:deep`.
+ *
+ * @param turn where a table is used several times: which time this is, so that each takes other rows
  */
-export function someOf<T>(rows: readonly T[]): readonly T[] {
-  return isDeep ? rows : rows.filter((_row, index) => index % 3 === seed % 3 || rows.length < 3);
+export function someOf<T>(rows: readonly T[], turn = 0): readonly T[] {
+  return isDeep ? rows : rows.filter((_row, index) => index % 3 === (seed + turn) % 3 || rows.length < 3);
 }
 
-/** One of the ways in which a test is done that takes minutes, another one with each seed; all in `npm run test:deep`. */
-export function oneOf<T>(ways: readonly T[]): readonly T[] {
-  return isDeep ? ways : ways.filter((_way, index) => index === seed % ways.length);
+/**
+ * One of the ways in which a test is done that takes minutes, another one with each seed; all in `npm run test:deep`.
+ *
+ * @param turn where many rows are each done in one way: which row this is, so that all ways are taken
+ */
+export function oneOf<T>(ways: readonly T[], turn = 0): readonly T[] {
+  return isDeep ? ways : ways.filter((_way, index) => index === (seed + turn) % ways.length);
 }

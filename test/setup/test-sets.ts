@@ -4,8 +4,9 @@ import { join } from 'node:path';
 /*
  * The only list of what each command runs. `npm test`: what a developer needs to know after each change, within five
  * minutes on two cores. `npm run test:rest`: every other spec file, and those that take a sample here as a whole; of the
- * longest ones an eighth, another one with each seed. `npm run test:deep`: all of the longest ones, and with all their
- * counts the files of which these run a part (`test/setup/depth.ts`).
+ * longest ones a tenth, another one with each seed. `npm run test:console`: the files of the console. `npm run
+ * test:deep`: all of the longest ones, and with all their counts the files of which these run a part
+ * (`test/setup/depth.ts`).
  */
 
 /** Spec files, or the folders of many, from the root of the checkout. */
@@ -23,22 +24,29 @@ const QUICK = [
 
 /** Tests that start servers of their own, wait for times to pass, or try much: `test:rest` runs them. */
 const NOT_QUICK = [
-  'src/app-submissions/app-store-connect/api/hostile-responses.spec.ts',
+  'src/app-submissions/app-store-connect/review/app-store-steps.spec.ts',
   'src/app-submissions/app-store-connect/review/interrupted-steps.spec.ts',
   'src/app-submissions/app-store-connect/review/refused-steps.spec.ts',
   'src/app-submissions/app-store-connect/testflight/interrupted-steps.spec.ts',
   'src/app-submissions/app-store-connect/testflight/refused-steps.spec.ts',
+  'src/app-submissions/app-store-connect/api/hostile-responses.spec.ts',
   'src/app-submissions/google-play/interrupted-steps.spec.ts',
   'src/app-submissions/google-play/refused-steps.spec.ts',
   'src/commands/start/keep-connections.spec.ts',
   'src/common/http/outbound/host-resolver.spec.ts',
   'src/common/secrets/clean-lines.spec.ts',
   'src/common/secrets/secret-encoders.spec.ts',
+  'src/devices/simulations/simulation.spec.ts',
   'src/health/storage-readiness.spec.ts',
+  'src/jobs/job-logs/log-archive.spec.ts',
+  'src/live-updates/bundle-zips/inspect-zip.spec.ts',
   'src/native-builds/artifact-readers/hostile-files.spec.ts',
   'src/native-builds/artifact-readers/mutated-files.spec.ts',
   'src/native-builds/artifact-readers/read-artifact.spec.ts',
+  'src/organizations/git-remotes/remote-refs.spec.ts',
   'src/runner/steps/outputs/zip-files.spec.ts',
+  'src/storage/migration/fallback-object-storage.spec.ts',
+  'src/storage/migration/storage-migration.spec.ts',
   'test/architecture/decision-costs.spec.ts',
   'test/e2e/accounts/account-mails.spec.ts',
   'test/e2e/accounts/disabled-users.spec.ts',
@@ -49,6 +57,7 @@ const NOT_QUICK = [
   'test/e2e/accounts/oidc-groups.spec.ts',
   'test/e2e/accounts/oidc-only.spec.ts',
   'test/e2e/accounts/oidc-outage.spec.ts',
+  'test/e2e/accounts/oidc.spec.ts',
   'test/e2e/accounts/page-session-routes.spec.ts',
   'test/e2e/accounts/pages.spec.ts',
   'test/e2e/accounts/set-password.spec.ts',
@@ -103,6 +112,7 @@ const NOT_QUICK = [
   'test/e2e/jobs/job-commands.spec.ts',
   'test/e2e/jobs/job-events.spec.ts',
   'test/e2e/jobs/job-leases.spec.ts',
+  'test/e2e/jobs/job-log-lines.spec.ts',
   'test/e2e/jobs/unmatched-jobs.spec.ts',
   'test/e2e/jobs/worker-jobs.spec.ts',
   'test/e2e/list-plans.spec.ts',
@@ -120,8 +130,8 @@ const NOT_QUICK = [
   'test/e2e/live-updates/generated-zips.spec.ts',
   'test/e2e/live-updates/hostile-names.spec.ts',
   'test/e2e/live-updates/imported-manifests.spec.ts',
-  'test/e2e/live-updates/inner-manifests.spec.ts',
   'test/e2e/live-updates/inbox.spec.ts',
+  'test/e2e/live-updates/inner-manifests.spec.ts',
   'test/e2e/live-updates/insights.spec.ts',
   'test/e2e/live-updates/last-good.spec.ts',
   'test/e2e/live-updates/named-manifests.spec.ts',
@@ -138,6 +148,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/unsafe-promotion.spec.ts',
   'test/e2e/live-updates/unsafe-reuse.spec.ts',
   'test/e2e/live-updates/uploads.spec.ts',
+  'test/e2e/live-updates/verification.spec.ts',
   'test/e2e/native-builds/android-certificates.spec.ts',
   'test/e2e/native-builds/apple-build-numbers.spec.ts',
   'test/e2e/native-builds/artifact-details.spec.ts',
@@ -147,6 +158,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/build-sources.spec.ts',
   'test/e2e/native-builds/certificates.spec.ts',
   'test/e2e/native-builds/device-checks.spec.ts',
+  'test/e2e/native-builds/environments.spec.ts',
   'test/e2e/native-builds/given-up-work.spec.ts',
   'test/e2e/native-builds/imports.spec.ts',
   'test/e2e/native-builds/ios-build-checks.spec.ts',
@@ -187,17 +199,30 @@ const NOT_QUICK = [
   'test/e2e/organizations/suspended-waits.spec.ts',
   'test/e2e/organizations/suspensions.spec.ts',
   'test/e2e/organizations/teams.spec.ts',
+  'test/e2e/organizations/two-factor.spec.ts',
   'test/e2e/statements.spec.ts',
   'test/e2e/try-it-out.spec.ts',
 ];
 
-/** Suites of every route: `npm test` sends a part of their requests to each, `test:rest` all of them. */
-const SAMPLED = ['accounts', 'organizations', 'apps', 'native-builds', 'live-updates', 'devices'].map(
-  (area) => `test/e2e/routes/${area}.spec.ts`,
-);
+/** Suites of every route and resource: `npm test` runs them for a part of these, `test:rest` for all. */
+const SAMPLED = [
+  'test/e2e/conformance.spec.ts',
+  ...['accounts', 'organizations', 'apps', 'native-builds', 'live-updates', 'devices'].map(
+    (area) => `test/e2e/routes/${area}.spec.ts`,
+  ),
+];
 
-/** Suites of which `test:rest` runs a part: `test/setup/depth.ts` says how much. `test:deep` runs all of it. */
+/** Suites of which `test:rest` or `test:console` runs a part: `test/setup/depth.ts` says how much. `test:deep` runs all of it. */
 const PARTIAL = [
+  'console/test/builds.spec.ts',
+  'console/test/device-remedies.spec.ts',
+  'console/test/devices.spec.ts',
+  'console/test/log.spec.ts',
+  'console/test/publish.spec.ts',
+  'console/test/roles.spec.ts',
+  'console/test/screens.spec.ts',
+  'console/test/stories.spec.ts',
+  'console/test/types.spec.ts',
   'src/app-submissions/app-store-connect/review/interrupted-steps.spec.ts',
   'src/app-submissions/app-store-connect/testflight/interrupted-steps.spec.ts',
   'src/app-submissions/google-play/interrupted-steps.spec.ts',
@@ -226,6 +251,9 @@ const PARTIAL = [
 /** Suites that only `test:deep` runs. */
 const DEEP: string[] = [];
 
+/** Suites in a browser: `test:console` runs all of them, `test:deep` those of which that runs a part. */
+const CONSOLE = 'console/test/';
+
 /** Seconds by spec file, as `npm run test:seconds` wrote them. Files that it leaves out are quick. */
 export const SECONDS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'seconds.json'), 'utf8'),
@@ -233,7 +261,7 @@ export const SECONDS = JSON.parse(
 
 /** Files that take longer than so many seconds take turns in `npm run test:rest`, in so many parts. */
 const LONG = 30;
-export const TURNS = 8;
+export const TURNS = 10;
 
 /** All paths of the lists. */
 export const listed = [...QUICK, ...NOT_QUICK, ...SAMPLED, ...PARTIAL, ...DEEP];
@@ -254,7 +282,7 @@ export function filesOf(set: TestSet, files: readonly string[], seed: number): s
   const isQuick = (file: string): boolean =>
     QUICK.some((path) => file.startsWith(path)) && !NOT_QUICK.includes(file) && !DEEP.includes(file);
   const isRest = (file: string): boolean =>
-    (!isQuick(file) || SAMPLED.includes(file)) && !DEEP.includes(file);
+    (!isQuick(file) || SAMPLED.includes(file)) && !DEEP.includes(file) && !file.startsWith(CONSOLE);
   // From the longest to the shortest, so that each part takes as long as the others.
   const long = files
     .filter((file) => isRest(file) && (SECONDS[file] ?? 0) > LONG)

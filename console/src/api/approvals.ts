@@ -31,6 +31,15 @@ export function approve({ appId, id }: Target, comment: string, key: string): Pr
   });
 }
 
+/** Approves a release alone, also the own one and in a freeze. @param reason for the audit log @param key of the click */
+export function approveAsEmergency({ appId, id }: Target, reason: string, key: string): Promise<unknown> {
+  return request('post', '/v1/apps/{appId}/deployments/{deploymentId}/approvals', {
+    path: { appId, deploymentId: id },
+    body: { emergency: { reason } },
+    idempotencyKey: key,
+  });
+}
+
 /** Rejects a release for good. @param key of the click */
 export function reject({ appId, id }: Target, comment: string, key: string): Promise<unknown> {
   return request('post', '/v1/apps/{appId}/deployments/{deploymentId}/reject', {

@@ -74,6 +74,21 @@ export const buildQuery = (appId: string, buildId: string) =>
       }),
   });
 
+/** The repository that an app is built from; `null`: it is linked to none. */
+export const repositoryQuery = (appId: string) =>
+  queryOptions({
+    queryKey: ['repository', appId],
+    staleTime: 0,
+    queryFn: async ({ signal }) =>
+      (
+        await request('get', '/v1/apps/{appId}', {
+          path: { appId },
+          query: { relations: 'repository' },
+          signal,
+        })
+      ).repository ?? null,
+  });
+
 /** Starts a build. @param key of the click */
 export function startBuild(appId: string, body: NewBuild, key: string) {
   return request('post', '/v1/apps/{appId}/builds', { path: { appId }, body, idempotencyKey: key });

@@ -14,13 +14,15 @@ export const openJump = (): void => spotlight.open();
 
 /** Channels that are shown at once. */
 const CHANNELS = 10;
+/** Apps in whose devices one can search from outside of them. */
+const APPS = 5;
 /** The server searches channels when no key was pressed for so many milliseconds. */
 const PAUSE = 150;
 
 /** The number of a build, as people write it. */
 const BUILD = /^(?:build )?#?(\d+)$/i;
 
-/** Ctrl-K: apps, the channels, builds and devices of the present app, and pages. */
+/** Ctrl-K: apps, the channels, builds and devices of the present app, and pages; from outside of apps, devices by app. */
 export function Jump(): ReactNode {
   const navigate = useNavigate();
   const { organizations, appsOf, can } = useAccount();
@@ -51,7 +53,7 @@ export function Jump(): ReactNode {
       each.removeAttribute('data-selected');
     }
     document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [channels.data, builds.data, device.data, isComplete, isOpen, text]);
+  }, [channels.data, builds.data, device.data, isComplete, isOpen, text, wanted]);
   const go = (to: string) => () => void navigate({ to });
   const showDevices = (search: { id: string } | { query: string }) => () =>
     void navigate({ to: '/apps/$appId/devices', params: { appId: app?.id ?? '' }, search });
@@ -72,7 +74,7 @@ export function Jump(): ReactNode {
       searchProps={{
         placeholder:
           app === null
-            ? 'An app, or a page'
+            ? 'An app, or a page. Devices and builds: open an app first'
             : 'An app, a channel, the number of a build, a device, or a page',
         'aria-label': 'Search',
         onKeyDown: ({ key }) => {
@@ -140,6 +142,29 @@ export function Jump(): ReactNode {
             { id: 'docs', label: 'API reference', onClick: leave('/docs') },
           ],
         },
+        ...(app !== null || wanted === ''
+          ? []
+          : [
+              {
+                group: 'Devices. For builds and channels, open their app first',
+                actions: organizations
+                  .flatMap(({ id }) => appsOf(id))
+                  .filter(({ id }) => can(id, 'devices:read'))
+                  .slice(0, APPS)
+                  .map(({ id, name }) => ({
+                    id: `devices ${id}`,
+                    label: `Devices of ${name} with ${wanted}`,
+                    description: 'A part of an id or a custom id',
+                    keywords: [text],
+                    onClick: () =>
+                      void navigate({
+                        to: '/apps/$appId/devices',
+                        params: { appId: id },
+                        search: { query: wanted },
+                      }),
+                  })),
+              },
+            ]),
         // Last: Enter takes the first one that is found.
         ...(!mayFind
           ? []

@@ -1,6 +1,14 @@
+import { Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { type ApprovalState, approvalStateQuery, approve, reject, withdrawApproval } from '../api/approvals';
+import { type ReactNode, useState } from 'react';
+import {
+  type ApprovalState,
+  approvalStateQuery,
+  approve,
+  approveAsEmergency,
+  reject,
+  withdrawApproval,
+} from '../api/approvals';
 import { ApiError } from '../api/client';
 import type { Deployment } from '../api/types';
 import { ActionDialog } from './action-dialog';
@@ -12,6 +20,8 @@ import { personName, TimeAgo } from './texts';
 
 /** Approvers that are named. */
 const NAMED = 3;
+/** Characters of the reason of an emergency. */
+const MOST_REASON = 1000;
 
 /** A release that waits for approvals, and who looks at it. */
 export interface Approval {
@@ -22,11 +32,13 @@ export interface Approval {
   readonly userId: string;
   /** Whether the person may approve releases of the app at all. */
   readonly mayApprove: boolean;
+  /** Whether the person may pass over approvals and freezes in an emergency. */
+  readonly mayOverride: boolean;
   /** End of the freeze of its channel; `null`: it is not frozen. */
   readonly frozenUntil: Date | null;
 }
 
-export type ApprovalAction = 'approve' | 'reject' | 'withdraw';
+export type ApprovalAction = 'approve' | 'reject' | 'withdraw' | 'override';
 
 /** Why the person cannot approve a release; `null`: it can. */
 function blockedBecause({ deployment, userId, mayApprove }: Approval): string | null {
@@ -35,6 +47,10 @@ function blockedBecause({ deployment, userId, mayApprove }: Approval): string | 
     ? 'You asked for this approval: another person has to give it.'
     : null;
 }
+
+/** Whether it is the turn of the person. */
+export const mayApproveNow = (approval: Approval): boolean =>
+  approval.deployment.approvalStatus === 'pending' && blockedBecause(approval) === null;
 
 /** Whether a person has approved a release. */
 export const hasApproved = (state: ApprovalState | undefined, userId: string): boolean =>
@@ -46,17 +62,24 @@ export function approvalActions(
   state: ApprovalState | undefined,
   open: (action: ApprovalAction) => void,
 ): Action[] {
-  const { deployment, userId, mayApprove } = approval;
+  const { deployment, userId, mayApprove, mayOverride, frozenUntil } = approval;
   if (deployment.approvalStatus !== 'pending' || !mayApprove) return [];
+  const blocked = blockedBecause(approval);
   const first: Action = hasApproved(state, userId)
     ? { label: 'Withdraw your approval', onClick: () => open('withdraw') }
     : {
         label: 'Approve',
-        kind: 'main',
+        ...(blocked === null && { kind: 'main' as const }),
         onClick: () => open('approve'),
-        disabled: blockedBecause(approval) ?? undefined,
+        disabled: blocked ?? undefined,
       };
-  return [first, { label: 'Reject', kind: 'danger', onClick: () => open('reject') }];
+  const reject: Action = { label: 'Reject', kind: 'danger', onClick: () => open('reject') };
+  // Where the approval of this person is enough, there is nothing to pass over.
+  const missing = state?.missingApprovals ?? deployment.requiredApprovals;
+  const isEnough = blocked === null && missing === 1 && frozenUntil === null;
+  return mayOverride && !isEnough
+    ? [first, reject, { label: 'Approve as emergency…', kind: 'more', onClick: () => open('override') }]
+    : [first, reject];
 }
 
 /** Which approvals a release has and lacks, who can give them, and why the person cannot. */
@@ -186,7 +209,7 @@ export function ApprovalDialog({
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }): ReactNode {
-  const { deployment, name, userId } = approval;
+  const { deployment, name, userId, frozenUntil } = approval;
   const { data, refetch } = useQuery(approvalStateQuery(deployment));
   const missing = data?.missingApprovals ?? deployment.requiredApprovals;
   const isDecided =
@@ -196,15 +219,23 @@ export function ApprovalDialog({
     approve: `Approve ${name}`,
     reject: `Reject ${name}`,
     withdraw: `Withdraw your approval of ${name}`,
+    override: `Approve ${name} as emergency`,
   };
+  const [reason, setReason] = useState('');
   const target = deployment.appChannelName ?? deployment.appDestinationName ?? '';
   return (
     <ActionDialog
       title={titles[action]}
       confirm={action === 'withdraw' ? 'Withdraw it' : titles[action]}
-      danger={action === 'reject'}
-      withComment={action !== 'withdraw'}
-      blocked={isDecided ? 'It is decided already.' : undefined}
+      danger={action === 'reject' || action === 'override'}
+      withComment={action === 'approve' || action === 'reject'}
+      blocked={
+        isDecided
+          ? 'It is decided already.'
+          : action === 'override' && reason.trim() === ''
+            ? 'Say why it cannot wait.'
+            : undefined
+      }
       onClose={onClose}
       explain={(error) => {
         if (error.code !== 'deployment_not_pending' && error.code !== 'already_approved') return null;
@@ -222,6 +253,7 @@ export function ApprovalDialog({
         try {
           if (action === 'approve') await approve(deployment, comment, key);
           else if (action === 'reject') await reject(deployment, comment, key);
+          else if (action === 'override') await approveAsEmergency(deployment, reason.trim(), key);
           else await withdrawApproval(deployment);
         } catch (error) {
           // Another person may have been faster: the dialog says who.
@@ -234,6 +266,12 @@ export function ApprovalDialog({
       <p>
         {action === 'withdraw' ? (
           `${name} waits for ${counted(missing + 1, 'approval')} again.`
+        ) : action === 'override' ? (
+          <>
+            {name} {deployment.appChannelId === null ? 'is submitted to' : 'goes to'}{' '}
+            <b className="break">{target}</b> at once, without the approvals that are missing
+            {frozenUntil === null ? '' : ', in spite of the freeze'}. The audit log says who did it and why.
+          </>
         ) : action === 'reject' ? (
           `${name} is not delivered to ${target}, for good. To deliver it later, deploy it again.`
         ) : missing > 1 ? (
@@ -253,6 +291,18 @@ export function ApprovalDialog({
           </>
         )}
       </p>
+      {action === 'override' ? (
+        <Textarea
+          label="Why it cannot wait"
+          value={reason}
+          maxLength={MOST_REASON}
+          required
+          autosize
+          minRows={2}
+          data-autofocus
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      ) : null}
     </ActionDialog>
   );
 }

@@ -11,6 +11,9 @@ import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
+import { Relations } from '../../common/validation/relations.decorator.js';
+import { AppRepositoryDto, toAppRepositoryDto } from '../repository/app-repository.dto.js';
+import type { AppRepository } from '../repository/app-repository.entity.js';
 import {
   type App,
   type AppType,
@@ -103,6 +106,10 @@ export class AppDto {
   @ApiProperty({ type: [String], maxItems: MAX_RUNNER_LABELS })
   runnerLabels!: string[];
 
+  /** With the relation `repository`: the git repository that it is built from; `null`: it is linked to none. */
+  @ApiPropertyOptional({ type: AppRepositoryDto, nullable: true })
+  repository?: AppRepositoryDto | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -110,8 +117,8 @@ export class AppDto {
   updatedAt!: string;
 }
 
-/** The response for an app. */
-export function toAppDto(app: App): AppDto {
+/** The response for an app. @param repository `undefined`: it was not asked for; `null`: there is none */
+export function toAppDto(app: App, repository?: AppRepository | null): AppDto {
   return {
     id: app.id,
     organizationId: app.organizationId,
@@ -131,9 +138,18 @@ export function toAppDto(app: App): AppDto {
     nextAppBuildNumber: app.nextBuildNumber,
     buildStack: app.buildStack,
     runnerLabels: app.runnerLabels,
+    ...(repository === undefined
+      ? {}
+      : { repository: repository === null ? null : toAppRepositoryDto(repository) }),
     createdAt: app.createdAt.toISOString(),
     updatedAt: app.updatedAt.toISOString(),
   };
+}
+
+/** What to include with an app. */
+export class GetAppQuery {
+  @Relations('repository')
+  relations?: string[];
 }
 
 /** The owner of a new app. */

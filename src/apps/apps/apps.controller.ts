@@ -16,17 +16,22 @@ import {
   toAppDto,
   CreateAppDto,
   CreateAppQuery,
+  GetAppQuery,
   ListAppsQuery,
   TransferAppDto,
   UpdateAppDto,
 } from './app.dto.js';
 import { App } from './app.entity.js';
 import { AppsService } from './apps.service.js';
+import { LinkedRepositories } from './linked-repositories.js';
 
 @ApiTags('Apps')
 @Controller('apps')
 export class AppsController {
-  constructor(private readonly apps: AppsService) {}
+  constructor(
+    private readonly apps: AppsService,
+    private readonly repositories: LinkedRepositories,
+  ) {}
 
   /** Lists the apps that the caller can see, by name. */
   @Get()
@@ -38,7 +43,7 @@ export class AppsController {
     @Query() query: ListAppsQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AppDto[]> {
-    return sendPage(response, query, await this.apps.list(caller, query), toAppDto);
+    return sendPage(response, query, await this.apps.list(caller, query), (app) => toAppDto(app));
   }
 
   /** Creates an app and its default channel. Requires the permission `apps:write` in the organization. */
@@ -56,8 +61,13 @@ export class AppsController {
   /** Gets an app. */
   @Get(':appId')
   @Requires('apps:read')
-  get(@CurrentApp() app: App, @Res({ passthrough: true }) response: Response): AppDto {
-    return sendVersioned(response, app, toAppDto(app));
+  async get(
+    @CurrentApp() app: App,
+    @Query() { relations = [] }: GetAppQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AppDto> {
+    const repository = relations.includes('repository') ? await this.repositories.find(app.id) : undefined;
+    return sendVersioned(response, app, toAppDto(app, repository));
   }
 
   /** Updates an app. Omitted fields do not change; `null` clears a field. */

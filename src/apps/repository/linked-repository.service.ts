@@ -7,6 +7,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { AppChanges } from '../apps/app-changes.js';
 import type { App } from '../apps/app.entity.js';
 import { AppsService } from '../apps/apps.service.js';
+import type { LinkedRepositories } from '../apps/linked-repositories.js';
 import type { GitConnection } from '../../organizations/git-connections/git-connection.entity.js';
 import { GitConnectionsService } from '../../organizations/git-connections/git-connections.service.js';
 import { AppRepository } from './app-repository.entity.js';
@@ -32,7 +33,7 @@ export type RepositorySettings = Partial<Pick<AppRepository, 'submoduleRepositor
 
 /** Stores which repository an app is built from. */
 @Injectable()
-export class LinkedRepositoryService implements OnModuleInit {
+export class LinkedRepositoryService implements LinkedRepositories, OnModuleInit {
   /** An app was linked, maybe to the repository that it had. */
   readonly linked = new Listeners<[repository: AppRepository]>();
 

@@ -204,6 +204,15 @@ export class DatabaseUnavailableAppError extends AppError {
   }
 }
 
+/** 503: PostgreSQL ended a statement that waited too long for others. */
+export class DatabaseBusyError extends AppError {
+  override readonly headers = RETRY_SOON;
+
+  constructor() {
+    super(errorCatalogue.database_busy.message, 'database_busy');
+  }
+}
+
 /** 500: the stored bytes are known to be damaged and are not sent. */
 export class DamagedFileError extends AppError {
   constructor() {

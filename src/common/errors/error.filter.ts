@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-id.middleware.js';
 import { hasUnreadBody, sendAndClose } from '../http/unread-body.js';
 import { logQuietly } from '../logging/quiet-responses.js';
+import { DatabaseBusyError } from './app-error.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { errorBody } from './error-body.js';
 import { outageLog } from './outage-log.js';
@@ -35,6 +36,8 @@ export class ErrorFilter implements ExceptionFilter {
     } else if (thrown instanceof StorageFailure) {
       // Logged where it has happened.
       logQuietly(response);
+    } else if (error instanceof DatabaseBusyError) {
+      this.logger.warn({ err: thrown, requestId }, 'Request has waited too long for the database');
     } else if (error === null && !aborted) this.logger.error({ err: thrown, requestId }, 'Request failed');
     if (response.headersSent || response.destroyed) {
       response.destroy();

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { allowedMethods } from '../http/allowed-methods.js';
 import {
   AppError,
+  DatabaseBusyError,
   DatabaseUnavailableAppError,
   InsufficientStorageError,
   MethodNotAllowedError,
@@ -13,6 +14,9 @@ import {
 } from './app-error.js';
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 import { StorageFailure } from './storage-failure.js';
+
+/** SQLSTATE: a lock was not free in time, the statement took too long, or transactions waited for each other again and again. */
+const WAITED_TOO_LONG: ReadonlySet<unknown> = new Set(['55P03', '57014', '40P01']);
 
 /** An error of a library (body or multipart parser, router), with the status that the library chose. */
 class LibraryError extends AppError {
@@ -36,6 +40,9 @@ export function toAppError(thrown: unknown, request: Request): AppError | null {
   if (thrown instanceof StorageFailure) {
     return thrown.reason === 'full' ? new InsufficientStorageError() : new StorageUnavailableError();
   }
+  // The errors of the driver have the SQLSTATE as their code, and those of TypeORM repeat it.
+  if (WAITED_TOO_LONG.has((thrown as { code?: unknown } | null | undefined)?.code))
+    return new DatabaseBusyError();
   const status = statusOf(thrown);
   if (status === null || status < 400) return null;
   if (status === 404 && request.route === undefined) return unmatched(request);

@@ -64,6 +64,7 @@ function impliedErrors(placed: PlacedOperation): ErrorCode[] {
     'token_outside_header',
     'rate_limited',
     'server_busy',
+    'database_busy',
     'database_unavailable',
   ];
   const hasQuery = operation.parameters?.some((parameter) => 'in' in parameter && parameter.in === 'query');

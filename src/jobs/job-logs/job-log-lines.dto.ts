@@ -11,6 +11,8 @@ import { comparable } from './search-text.js';
 export const DEFAULT_LINES = 500;
 /** Most lines of a response. */
 export const MAX_LINES = 2000;
+/** Most text of a response, in bytes of UTF-8. A longer line is a response of its own. */
+export const MAX_TEXT = 1_048_576;
 /** Longest text to search, in characters. */
 const MAX_SEARCH = 200;
 const MAX_NUMBER = 2_147_483_647;

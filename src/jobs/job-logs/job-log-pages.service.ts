@@ -15,6 +15,7 @@ import {
 } from './job-log-lines.dto.js';
 import { JobLogsQueries, type LogLocation } from './job-logs.queries.js';
 import { ArchiveWriter, type ArchiveIndex, chunksOfArray, membersOfArray } from './log-archive.js';
+import { LogHits } from './log-hits.js';
 import { LogIndex } from './log-index.js';
 import { bytesInStorage, ChunkParts, type LogParts, MemberParts } from './log-parts.js';
 import { hitsIn, linesIn, LogMovedError, readEnd, readLines, searchParts } from './log-selection.js';
@@ -25,9 +26,6 @@ import { comparable } from './search-text.js';
 const ATTEMPTS = 5;
 /** A day in milliseconds: logs are kept that long after the end of the job, at least. */
 const SHORTEST_RETENTION = 86_400_000;
-/** Memory of a list of hits besides its numbers, about, in bytes; and of a number. */
-const OVERHEAD = 500;
-const OF_HIT = 8;
 
 /** The log of a job as it is now. */
 export interface LogStatus {
@@ -58,14 +56,6 @@ interface ConvertedArchive {
   readonly sizeInBytes: number;
 }
 
-/** Lines with a text. */
-interface Hits {
-  readonly lines: readonly number[];
-  /** How many parts of the log were searched. */
-  readonly parts: number;
-  readonly sizeInBytes: number;
-}
-
 /**
  * Reads parts of logs by line, without reading the rest: what it remembers is where lines are. Read the job first: then the
  * log is never older than the status.
@@ -75,7 +65,7 @@ export class JobLogPages {
   private readonly chunkIndexes: CachePart<ChunkIndex>;
   private readonly memberIndexes: CachePart<{ readonly stored: ArchiveIndex; readonly sizeInBytes: number }>;
   private readonly converted: CachePart<ConvertedArchive>;
-  private readonly hits: CachePart<Hits>;
+  private readonly hits: CachePart<LogHits>;
   private readonly indexing = new SharedWork<LogIndex>();
   private readonly converting = new SharedWork<ConvertedArchive>();
 
@@ -120,11 +110,14 @@ export class JobLogPages {
     const found = await this.whereItIs(job, status.location, async (log) => {
       const hits = wanted === null ? null : await this.hitsOf(job, log, wanted, signal);
       const { totalLines } = log.index;
-      const numbers = hits === null ? linesIn(range, totalLines) : hitsIn(range, hits);
+      if (hits === null) {
+        const lines = await readLines(log.index, log.parts, linesIn(range, totalLines), signal);
+        return { totalLines, lines, totalHits: null };
+      }
+      const numbers = hitsIn(range, hits.numbers);
       const read = (): Promise<JobLogLineDto[]> => readLines(log.index, log.parts, numbers, signal);
-      // Hits can be anywhere in the log, and then reading them takes as long as the search.
-      const lines = hits === null ? await read() : await this.inTurn(job, read, signal);
-      return { totalLines, lines, totalHits: hits?.length ?? null };
+      const lines = hits.linesOf(numbers) ?? (await this.inTurn(job, read, signal));
+      return { totalLines, lines, totalHits: hits.numbers.length };
     });
     const none = { totalLines: 0, lines: [], totalHits: wanted === null ? null : 0 };
     return { isComplete, isDeleted, ...(found ?? none) };
@@ -257,19 +250,14 @@ export class JobLogPages {
     { key, index, parts }: OpenLog,
     wanted: string,
     signal: AbortSignal,
-  ): Promise<readonly number[]> {
+  ): Promise<LogHits> {
     const name = `${key} ${wanted}`;
     const known = this.hits.get(name);
-    if (known?.parts === index.parts) return known.lines;
-    const search = async (): Promise<readonly number[]> => {
-      const before = this.hits.get(name) ?? { lines: [], parts: 0 };
-      // The index may grow in the meantime.
-      const until = index.parts;
-      const added = await searchParts(index, parts, wanted, before.parts, signal);
-      const lines = [...before.lines, ...added];
-      const sizeInBytes = OVERHEAD + 2 * wanted.length + lines.length * OF_HIT;
-      this.hits.set(name, { lines, parts: until, sizeInBytes });
-      return lines;
+    if (known?.parts === index.parts) return known;
+    const search = async (): Promise<LogHits> => {
+      const hits = await searchParts(index, parts, wanted, this.hits.get(name) ?? LogHits.none(), signal);
+      this.hits.set(name, hits);
+      return hits;
     };
     return this.inTurn(job, search, signal);
   }

@@ -10,7 +10,7 @@ const ATTEMPTS = 5;
 
 /**
  * Reads whole logs. Each process renders a log once, however many readers there are, and a growing one only from where it
- * ended before. Read the job first: then the log is never older than the status.
+ * ended before; a long one in storage is read for each reader, piece by piece. Read the job first: then the log is never older than the status.
  */
 @Injectable()
 export class JobLogReader {
@@ -48,7 +48,9 @@ export class JobLogReader {
       if (log.lastNumber >= location.lastNumber) return log;
       return this.upTo(jobId, location);
     }
-    return this.reading.begin(jobId, () => this.load(jobId, location, known ?? RenderedLog.EMPTY));
+    // One that is not kept has been in storage before, and is read from the beginning.
+    const kept = known === undefined || known.length === null ? RenderedLog.EMPTY : known;
+    return this.reading.begin(jobId, () => this.load(jobId, location, kept));
   }
 
   private async load(jobId: string, location: LogLocation, known: RenderedLog): Promise<RenderedLog> {
@@ -56,9 +58,13 @@ export class JobLogReader {
     const log =
       blobId === null
         ? await this.withChunks(jobId, location, known)
-        : await RenderedLog.fromArchive(lastNumber, membersOfArray(await this.blobs.open({ id: blobId })));
+        : await RenderedLog.fromArchive(lastNumber, () => this.archived(blobId));
     if (log.lastNumber >= lastNumber) this.logs.set(jobId, log);
     return log;
+  }
+
+  private async *archived(blobId: string): AsyncGenerator<Buffer> {
+    yield* membersOfArray(await this.blobs.open({ id: blobId }));
   }
 
   private async withChunks(

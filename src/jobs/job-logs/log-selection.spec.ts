@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import type { JobLogDto } from './job-log.dto.js';
+import { MAX_TEXT } from './job-log-lines.dto.js';
+import { LogHits } from './log-hits.js';
 import { LogIndex } from './log-index.js';
 import type { LogPart, LogParts } from './log-parts.js';
-import {
-  hitsIn,
-  linesIn,
-  LogMovedError,
-  MAX_TEXT,
-  readEnd,
-  readLines,
-  searchParts,
-} from './log-selection.js';
+import { hitsIn, linesIn, LogMovedError, readEnd, readLines, searchParts } from './log-selection.js';
 
 /** A log in memory, of which each read gives two parts. */
 class TestParts implements LogParts {
@@ -106,10 +100,11 @@ describe('lines with a text', () => {
   it('are those that contain it', async () => {
     await fc.assert(
       fc.asyncProperty(log, async (parts) => {
-        const hits = await searchParts(parts.index, parts, 'error', 0);
+        const hits = await searchParts(parts.index, parts, 'error', LogHits.none());
         const expected = parts.lines.flatMap((line, place) => (line === 'error' ? [place + 1] : []));
-        expect(hits).toEqual(expected);
-        const page = await readLines(parts.index, parts, hitsIn({ limit: 2000 }, hits));
+        expect(hits.numbers).toEqual(expected);
+        const page = await readLines(parts.index, parts, hitsIn({ limit: 2000 }, hits.numbers));
+        expect(hits.linesOf(hitsIn({ limit: 2000 }, hits.numbers))).toEqual(page);
         expect(page.map(({ number, text }) => [number, text])).toEqual(
           expected.map((number) => [number, 'error']),
         );
@@ -128,11 +123,34 @@ describe('lines with a text', () => {
     expect([...hitsIn({ after: 21, limit: 2 }, hits), ...hitsIn({ before: 3, limit: 2 }, hits)]).toEqual([]);
   });
 
+  it('are searched from where the search before has ended', async () => {
+    const payloads = [['error'], ['a\nerror'], ['b'], ['error\nerror']];
+    const before = new TestParts(payloads.slice(0, 2));
+    const parts = new TestParts(payloads);
+    const first = await searchParts(before.index, before, 'error', LogHits.none());
+    const all = await searchParts(parts.index, parts, 'error', first);
+    expect([first.numbers, first.parts, all.numbers, all.parts]).toEqual([[1, 3], 2, [1, 3, 5, 6], 4]);
+    expect(all.linesOf([6, 3])).toMatchObject([{ number: 3 }, { number: 6 }]);
+  });
+
+  it('are kept only while all of them fit in one response', async () => {
+    const long = `error ${'ü'.repeat(MAX_TEXT / 8)}`;
+    const search = (count: number): Promise<LogHits> => {
+      const parts = new TestParts(Array.from({ length: count }, () => [long]));
+      return searchParts(parts.index, parts, 'error', LogHits.none());
+    };
+    const [few, many] = [await search(3), await search(4)];
+    expect(few.linesOf([2, 3])).toMatchObject([{ number: 2, text: long }, { number: 3 }]);
+    expect([many.linesOf([2]), many.numbers]).toEqual([null, [1, 2, 3, 4]]);
+    expect(few.sizeInBytes).toBeGreaterThan(1.4 * MAX_TEXT);
+    expect(many.sizeInBytes).toBeLessThan(1000);
+  });
+
   it('are not searched any more when the client has left', async () => {
     const parts = new TestParts(Array.from({ length: 50 }, () => ['a']));
     const gone = new AbortController();
     gone.abort(new Error('The client has left.'));
-    await expect(searchParts(parts.index, parts, 'a', 0, gone.signal)).rejects.toThrow(
+    await expect(searchParts(parts.index, parts, 'a', LogHits.none(), gone.signal)).rejects.toThrow(
       'The client has left.',
     );
     expect(parts.reads).toBe(1);

@@ -1,12 +1,11 @@
 import type { JobLogDto } from './job-log.dto.js';
-import type { JobLogLineDto } from './job-log-lines.dto.js';
+import { type JobLogLineDto, MAX_TEXT } from './job-log-lines.dto.js';
+import type { LogHits } from './log-hits.js';
 import type { LogIndex } from './log-index.js';
 import type { LogPart, LogParts } from './log-parts.js';
 import { countLines, linesWith } from './search-text.js';
 import { TimeSlices } from './time-slices.js';
 
-/** Most text of a response, in bytes of UTF-8. A longer line is a response of its own. */
-export const MAX_TEXT = 1_048_576;
 /** Parts that are asked for at once. */
 const BATCH = 2000;
 
@@ -91,10 +90,10 @@ export async function readLines(
 }
 
 /**
- * Adds the lines that contain a text to those that were found before.
+ * Searches the parts of a log that were not searched before.
  *
  * @param wanted as `comparable` gives it
- * @param from the part to begin with; all parts before were searched
+ * @param hits what was found before
  * @throws LogMovedError
  * @throws the reason of the signal
  */
@@ -102,21 +101,22 @@ export async function searchParts(
   index: LogIndex,
   parts: LogParts,
   wanted: string,
-  from: number,
+  hits: LogHits,
   signal?: AbortSignal,
-): Promise<number[]> {
+): Promise<LogHits> {
   const slices = new TimeSlices(signal);
-  const hits: number[] = [];
-  const all = Array.from({ length: index.parts - from }, (_, place) => from + place);
+  const found = hits.copy();
+  const all = Array.from({ length: index.parts - hits.parts }, (_, place) => hits.parts + place);
   for await (const { part, chunks } of readParts(parts, all)) {
     let first = index.firstLineOf(part);
-    for (const { payload } of chunks) {
-      for (const line of linesWith(payload, wanted)) hits.push(first + line);
-      first += countLines(payload);
+    for (const chunk of chunks) {
+      found.add(chunk, first, linesWith(chunk.payload, wanted));
+      first += countLines(chunk.payload);
       await slices.pause();
     }
+    found.parts = part + 1;
   }
-  return hits;
+  return found;
 }
 
 /** The last chunks of a log, oldest first: about a megabyte of text, or all. @throws LogMovedError */

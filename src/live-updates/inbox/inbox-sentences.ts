@@ -1,3 +1,4 @@
+import type { SubmissionAction } from '../../app-submissions/submissions/submission.entity.js';
 import { inPercent } from '../../app-submissions/releases/in-percent.js';
 import type { WebhookDisabledReason } from '../../notifications/webhooks/webhook.entity.js';
 import type { Health, HealthGate, PlanReason } from '../rollout-plans/rollout-plan.entity.js';
@@ -12,14 +13,16 @@ export interface InboxFacts {
   /** Of `plan_held`. */
   readonly reason?: PlanReason;
   /** 0 to 1. */
-  readonly share?: number;
+  readonly share?: number | null;
   readonly comment?: string | null;
   readonly evidence?: Health | null;
   readonly healthGate?: HealthGate | null;
-  /** Of `plan_held` and of submissions, in the words of the store. */
+  /** Of `plan_held`, of submissions and of releases, in the words of the store. */
   readonly storeMessage?: string | null;
-  /** Of submissions, a sentence. */
+  /** Of submissions and of releases, a sentence. */
   readonly message?: string | null;
+  /** Of `release_change_failed`; `share` is the one that it was to have. */
+  readonly action?: SubmissionAction | null;
   /** Of `files_damaged`. */
   readonly files?: number;
   readonly builds?: number;
@@ -47,6 +50,10 @@ export function sentenceOf(kind: InboxKind, facts: InboxFacts, now: Date): strin
       return `${facts.message ?? 'The submission has failed.'}${quoted(facts)}`;
     case 'submission_waiting':
       return `${facts.message ?? 'The store waits for a person.'}${quoted(facts)}`;
+    case 'release_stopped':
+      return `${facts.message ?? 'The release is stopped.'}${quoted(facts)}`;
+    case 'release_change_failed':
+      return `${changeOf(facts)} has failed.${facts.message == null ? '' : ` ${facts.message}`}${quoted(facts)}`;
     case 'files_damaged':
       return damaged(facts);
     case 'signing_expiring':
@@ -63,7 +70,7 @@ function missingOf(missing: number): string {
 }
 
 function heldBecause({ reason, share, comment, evidence, healthGate, storeMessage }: InboxFacts): string {
-  const at = share === undefined ? '' : ` It stays at ${inPercent(share)}.`;
+  const at = share == null ? '' : ` It stays at ${inPercent(share)}.`;
   switch (reason) {
     case 'health-gate': {
       if (evidence == null || evidence.applied === 0 || healthGate == null) break;
@@ -79,6 +86,14 @@ function heldBecause({ reason, share, comment, evidence, healthGate, storeMessag
     default:
   }
   return `The plan waits until a person resumes it.${at}`;
+}
+
+/** What was to become of a release. */
+function changeOf({ action, share }: InboxFacts): string {
+  if (action === 'release') return 'Releasing it';
+  if (action === 'withdraw') return 'Taking it out of the review';
+  if (share === 0) return 'Stopping the rollout';
+  return share == null ? 'Changing the share' : `Setting the share to ${inPercent(share)}`;
 }
 
 function damaged({ files = 1, builds = 1 }: InboxFacts): string {

@@ -15,8 +15,8 @@ export class InboxController {
   constructor(private readonly inbox: InboxService) {}
 
   /**
-   * Gets what waits for the caller: deployments to approve, held rollout plans, submissions that a store has refused or
-   * that wait for a person, damaged bundles, certificates and provisioning profiles that expire, webhooks that fail. Only
+   * Gets what waits for the caller: deployments to approve, held rollout plans, submissions and releases that have failed or
+   * wait for a person, damaged bundles, certificates and provisioning profiles that expire, webhooks that fail. Only
    * what the caller may see and act on, by role, teams and token. The stream of changes has a hint of the kind `inbox`
    * where no other hint says that something here has changed.
    */

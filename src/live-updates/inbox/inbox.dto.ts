@@ -12,6 +12,10 @@ export const inboxKinds = [
   'submission_refused',
   /** A submission or a release that a person has to continue in the store, or to release. */
   'submission_waiting',
+  /** A release in a store that is paused or halted. */
+  'release_stopped',
+  /** A change of a release in a store that a user has requested, and that has failed. */
+  'release_change_failed',
   /** Builds with files that are damaged in the storage. */
   'files_damaged',
   /** A certificate or a provisioning profile that expires within 30 days, or has expired in the last seven. */

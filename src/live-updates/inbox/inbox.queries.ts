@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { OPEN_SUBMISSIONS } from '../../app-submissions/submissions/submission.entity.js';
+import {
+  OPEN_SUBMISSIONS,
+  openSubmissionStates,
+} from '../../app-submissions/submissions/submission.entity.js';
+import { isOneOf } from '../../database/schema/columns.js';
 import { Sql } from '../../database/sql.js';
 import { EXPIRED_LATELY } from '../../events/expiry.js';
 import { withinTeams } from '../../organizations/teams/within-teams.js';
@@ -8,7 +12,7 @@ import type { InboxFacts } from './inbox-sentences.js';
 
 /** Days before the expiry from which a certificate or a profile waits. */
 const EXPIRES_WITHIN = '30 days';
-/** How long a failed submission waits: an older one is history. */
+/** How long a failed submission or change of a release waits: an older one is history. */
 const FAILED_WITHIN = '30 days';
 /** Attempts of a webhook in a row that have failed: fewer are an outage of a minute. */
 const FAILED_ATTEMPTS = 5;
@@ -78,11 +82,15 @@ const parts = {
       LEFT JOIN destinations AS destination ON destination.id = deployment.destination_id`,
   /** The newest of each destination: with another one, a person has done something about those before. */
   submissions: `
-    SELECT judged.kind, deployment.id, coalesce(release.status_since, job.finished_at, submission.updated_at),
+    SELECT judged.kind, deployment.id,
+           CASE WHEN judged.kind = 'release_change_failed' THEN change.finished_at
+                ELSE coalesce(release.status_since, job.finished_at, submission.updated_at) END,
            ${deploymentObject(`coalesce(submission.version_name, ${BUILD_NAME})`)},
-           json_build_object(
-             'message', coalesce(release.message, submission.message),
-             'storeMessage', submission.store_message)
+           CASE WHEN judged.kind = 'release_change_failed'
+                THEN json_build_object('message', change.message, 'storeMessage', change.store_message,
+                                       'action', change.action, 'share', change.user_fraction)
+                ELSE json_build_object('message', coalesce(release.message, submission.message),
+                                       'storeMessage', submission.store_message) END
       FROM app
       JOIN destinations AS destination ON destination.app_id = app.id
      CROSS JOIN LATERAL (
@@ -95,8 +103,21 @@ const parts = {
       JOIN jobs AS job ON job.id = submission.job_id
       LEFT JOIN store_releases AS release ON release.id = submission.id
       LEFT JOIN channels AS channel ON false
+      LEFT JOIN LATERAL (
+           SELECT newest.state, newest.action, newest.user_fraction, newest.message, newest.store_message,
+                  newest.created_by_user_id, work.status, work.finished_at
+             FROM submissions AS newest JOIN jobs AS work ON work.id = newest.job_id
+            WHERE newest.release_id = submission.id ORDER BY newest.id DESC LIMIT 1
+         ) AS change ON true
      CROSS JOIN LATERAL (SELECT CASE
+           WHEN ${isOneOf('change.state', openSubmissionStates)} THEN NULL
            WHEN release.status = 'rejected' THEN 'submission_refused'
+           -- A plan is held when its change fails. What the release has become since then counts more.
+           WHEN change.state = 'failed' AND change.status = 'failed' AND change.created_by_user_id IS NOT NULL
+                AND change.finished_at > now() - interval '${FAILED_WITHIN}'
+                AND release.status_since <= change.finished_at
+                AND release.status NOT IN ('released', 'replaced', 'removed') THEN 'release_change_failed'
+           WHEN release.status IN ('paused', 'halted') THEN 'release_stopped'
            WHEN release.status IN ('draft', 'not_sent_for_review') THEN 'submission_waiting'
            WHEN release.status = 'approved' AND submission.apple_release_type = 'manual' THEN 'submission_waiting'
            WHEN release.status IS NOT NULL THEN NULL
@@ -165,6 +186,8 @@ const partOf: Readonly<Record<InboxKind, keyof typeof parts>> = {
   plan_held: 'plans',
   submission_refused: 'submissions',
   submission_waiting: 'submissions',
+  release_stopped: 'submissions',
+  release_change_failed: 'submissions',
   files_damaged: 'damages',
   signing_expiring: 'signing',
   webhook_failing: 'webhooks',

@@ -22,6 +22,8 @@ const needed: Readonly<Record<InboxKind, readonly RolePermission[]>> = {
   plan_held: ['deployments:read', 'deployments:write'],
   submission_refused: ['deployments:read', 'submissions:write'],
   submission_waiting: ['deployments:read', 'submissions:write'],
+  release_stopped: ['deployments:read', 'submissions:write'],
+  release_change_failed: ['deployments:read', 'submissions:write'],
   files_damaged: ['builds:read', 'bundles:write'],
   signing_expiring: ['certificates:read', 'certificates:write'],
   webhook_failing: ['webhooks:read', 'webhooks:write'],

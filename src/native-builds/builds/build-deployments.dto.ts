@@ -67,6 +67,9 @@ class DeploymentOfBuildDto {
   @ApiProperty({ enum: ['approved', 'pending', 'rejected'] })
   approvalStatus!: 'approved' | 'pending' | 'rejected';
 
+  /** Whether a newer deployment to its channel goes to all devices; `false` for deployments to destinations. */
+  isSuperseded!: boolean;
+
   @ApiTime()
   createdAt!: string;
 }
@@ -96,6 +99,7 @@ export function toDeploymentsOfBuildDto(latest: readonly DeploymentOfBuild[]): D
       appDestinationName: deployment.destinationName,
       rolloutPercentage: deployment.rolloutPercentage,
       approvalStatus: deployment.approvalStatus,
+      isSuperseded: deployment.isSuperseded,
       createdAt: deployment.createdAt.toISOString(),
     })),
     total: latest[0]?.total ?? 0,

@@ -46,6 +46,8 @@ export interface DeploymentOfBuild {
   /** 0 to 1. */
   readonly rolloutPercentage: number;
   readonly approvalStatus: 'approved' | 'pending' | 'rejected';
+  /** A newer deployment to its channel goes to all devices. */
+  readonly isSuperseded: boolean;
   readonly createdAt: Date;
   /** How many deployments its build has. */
   readonly total: number;

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { DatabaseBusyError } from '../../common/errors/app-error.js';
 import { DatabaseUnavailableError } from '../../common/errors/database-unavailable.error.js';
 import { outageLog } from '../../common/errors/outage-log.js';
 import { toAppError } from '../../common/errors/to-app-error.js';
@@ -31,6 +32,11 @@ export class PageErrorFilter implements ExceptionFilter {
     if (thrown instanceof DatabaseUnavailableError) {
       outageLog.add(thrown);
       logQuietly(response);
+    } else if (error instanceof DatabaseBusyError) {
+      this.logger.warn(
+        { err: thrown, requestId: requestIdOf(request) },
+        'Request has waited too long for the database',
+      );
     } else if (error === null) {
       this.logger.error({ err: thrown, requestId: requestIdOf(request) }, 'Request failed');
     }

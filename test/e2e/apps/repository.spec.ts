@@ -50,6 +50,10 @@ it('links, shows and unlinks a repository through a connection', async () => {
   expect(linked.body).toEqual((await app.api.get(app.path)).body);
   expect(titles(await eventsOfRequest(app.tenant, linked))).toEqual(['app-repository created']);
   const shown = await linkOf();
+  expect((await app.api.get(`${app.path}?relations=repository`)).body).toMatchObject({
+    id: app.id,
+    repository: shown,
+  });
   expect(shown).toEqual({
     id: expect.any(String),
     appId: app.id,
@@ -68,6 +72,9 @@ it('links, shows and unlinks a repository through a connection', async () => {
   await app.api.put(`${app.path}/repository`, { gitConnectionId: connection.id, path: 'acme/shop' });
   expect(await linkOf()).toMatchObject({ id: (shown as unknown as { id: string }).id });
   expect((await app.api.delete(`${app.path}/repository`)).status).toBe(204);
+  // Who asks so need not expect a refusal.
+  expect((await app.api.get(`${app.path}?relations=repository`)).body).toHaveProperty('repository', null);
+  expect((await app.api.get(app.path)).body).not.toHaveProperty('repository');
   expectError(await app.api.delete(`${app.path}/repository`), 404, 'app_repository_not_found');
 });
 

@@ -233,6 +233,62 @@ describe('a submission', () => {
     await release('in_review', 'Google reviews it.');
     expect(await entriesOf(owner.api)).toEqual([]);
   });
+
+  /** A change of the release that a user has requested. */
+  const changed = async (): Promise<{ id: string; jobId: string }> => {
+    await sql('UPDATE store_releases SET user_fraction = 0.1 WHERE id = $1', submitted.id);
+    const path = `${app.path}/deployments/${submitted.id}`;
+    const { status, body, text } = await member.api.patch(path, { rolloutPercentage: 0.5 });
+    expect([status, text]).toEqual([200, text]);
+    return (body as { submission: { openAction: { id: string; jobId: string } } }).submission.openAction;
+  };
+  const failed = async (change: { id: string; jobId: string }, message: string): Promise<void> => {
+    await endSubmission(change, 'failed');
+    await sql(
+      `UPDATE submissions SET message = $2, store_message = 'Forbidden' WHERE id = $1`,
+      change.id,
+      message,
+    );
+  };
+
+  it.each(['halted', 'paused'])('whose release is %s waits until it goes on', async (status) => {
+    await endSubmission(submitted, 'prepared');
+    await release(status, 'The rollout is stopped at 10 %.');
+    expect(await onlyEntry(member.api)).toMatchObject({
+      id: submitted.id,
+      kind: 'release_stopped',
+      sentence: 'The rollout is stopped at 10 %.',
+      link: `/apps/${app.id}/deployments/${submitted.id}`,
+      object: { name: '1.4.0', appDestinationName: 'Play' },
+    });
+    await release('rolling_out', 'Some users get it.');
+    expect(await entriesOf(owner.api)).toEqual([]);
+  });
+
+  it('whose release was to be changed waits when that fails, until it is changed or moves', async () => {
+    await endSubmission(submitted, 'prepared');
+    await release('rolling_out', 'Some users get it.');
+    const change = await changed();
+    expect(await entriesOf(owner.api)).toEqual([]);
+    await failed(change, 'Google Play refuses the key.');
+    expect(await onlyEntry(member.api)).toMatchObject({
+      id: submitted.id,
+      kind: 'release_change_failed',
+      sentence: 'Setting the share to 50 % has failed. Google Play refuses the key. The store: “Forbidden”.',
+      link: `/apps/${app.id}/deployments/${submitted.id}`,
+    });
+    // Of a plan, which is held.
+    await sql('UPDATE submissions SET created_by_user_id = NULL WHERE id = $1', change.id);
+    expect(await entriesOf(owner.api)).toEqual([]);
+    await sql('UPDATE submissions SET created_by_user_id = $2 WHERE id = $1', change.id, member.userId);
+    expect(await kindsOf(owner.api)).toEqual(['release_change_failed']);
+    const again = await changed();
+    expect(await entriesOf(owner.api)).toEqual([]);
+    await failed(again, 'Google Play refuses the key.');
+    expect(await kindsOf(owner.api)).toEqual(['release_change_failed']);
+    await sql(`UPDATE store_releases SET status_since = now() WHERE id = $1`, submitted.id);
+    expect(await entriesOf(owner.api)).toEqual([]);
+  });
 });
 
 it('has damaged files, once for an app, until they are repaired', async () => {

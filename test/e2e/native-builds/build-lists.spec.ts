@@ -73,8 +73,37 @@ describe('the list of builds', () => {
       appDestinationName: null,
       rolloutPercentage: 0.5,
       approvalStatus: 'approved',
+      isSuperseded: false,
       createdAt: expect.any(String) as string,
     });
+  });
+
+  it('says which deployments a newer one to all devices of the channel has replaced', async () => {
+    const { buildId } = await registerBundle(app);
+    const beta = await createChannel(app, { name: 'beta' });
+    const channels = [app.defaultChannelId, beta.id];
+    const first: string[] = [];
+    for (const appChannelId of channels) {
+      first.push((await createDeployment(app, { appBuildId: buildId, appChannelId })).id);
+    }
+    const superseded = async (): Promise<unknown> => {
+      const { body } = await app.api.get(`${app.path}/builds/${buildId}?relations=appDeployments`);
+      const { latest } = (
+        body as unknown as { appDeployments: { latest: { id: string; isSuperseded: boolean }[] } }
+      ).appDeployments;
+      return first.map((id) => latest.find((each) => each.id === id)?.isSuperseded);
+    };
+    expect(await superseded()).toEqual([false, false]);
+    // It goes to the default channel.
+    const newer = await registerBundle(app);
+    const { id } = await createDeployment(app, {
+      appBuildId: newer.buildId,
+      appChannelId: beta.id,
+      rolloutPercentage: 0.5,
+    });
+    expect(await superseded()).toEqual([true, false]);
+    expect((await app.api.patch(`${app.path}/deployments/${id}`, { rolloutPercentage: 1 })).status).toBe(200);
+    expect(await superseded()).toEqual([true, true]);
   });
 
   it('shows deployments only to those who may see them', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { DeliverableEvent } from '../../../src/notifications/formats/deliverable-event.js';
 import { deliverableEvent } from './deliverable-event.js';
+import { anyCharacter } from '../any-character.js';
 
 /** Texts that chats would make something of, alone and among others. */
 const traps = `<!channel> <!here|x> <@U012AB3CD> <#C1> <https://evil.example|Sign> &lt;!channel&gt; @everyone @here
@@ -8,9 +9,9 @@ const traps = `<!channel> <!here|x> <@U012AB3CD> <#C1> <https://evil.example|Sig
   ${'```'} **x** - \u202E`;
 const trap = fc.constantFrom(...traps.split(/\s+/), '\n', '\uD83D', '{{DATE(2017-02-14T06:00:00Z, SHORT)}}');
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 2_000 }),
+  fc.string({ unit: anyCharacter, maxLength: 2_000 }),
   trap,
-  fc.array(fc.oneof(trap, fc.string({ unit: 'binary' })), { maxLength: 60 }).map((parts) => parts.join('')),
+  fc.array(fc.oneof(trap, fc.string({ unit: anyCharacter })), { maxLength: 60 }).map((parts) => parts.join('')),
 );
 /** Events with any texts of users. */
 export const anyEvent: fc.Arbitrary<DeliverableEvent> = fc.record({

@@ -1,3 +1,4 @@
+import { depth } from '../../setup/depth.js';
 import type { TestApp } from '../../builders/app.js';
 import { createAutomation } from '../../builders/automation.js';
 import { registerBundle } from '../../builders/bundle.js';
@@ -476,3 +477,6 @@ export const resources: readonly Resource[] = [
   appWebhooks,
   organizationWebhooks,
 ];
+
+/** Those that this run is about. */
+export const chosenResources = depth.routes(resources);

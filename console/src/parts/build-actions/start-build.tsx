@@ -2,13 +2,15 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { certificatesQuery, environmentsQuery, startBuild } from '../../api/builds';
+import { certificatesQuery, environmentsQuery, repositoryQuery, startBuild } from '../../api/builds';
 import { channelsQuery } from '../../api/channels';
 import { refreshApp } from '../../api/query-client';
 import type { Build, NewBuild } from '../../api/types';
 import { ActionDialog } from '../action-dialog';
+import { CommandLine } from '../command';
 import { buildTypes, type Platform, platforms, sourceOf } from '../build';
 import { FailureNote } from '../failure';
+import { Banner } from '../page';
 
 interface StartProps {
   readonly appId: string;
@@ -36,6 +38,8 @@ export function StartBuildDialog({ appId, like, isAgain, mayDeploy, onClose }: S
   const channels = useQuery({ ...channelsQuery(appId), enabled: planned.length > 0 });
 
   const sourceId = isAgain ? (like?.appBuildSourceId ?? null) : null;
+  const repository = useQuery({ ...repositoryQuery(appId), enabled: sourceId === null });
+  const isUnlinked = repository.data === null;
   const types = buildTypes[platform];
   const fitting = (certificates.data ?? []).filter((each) => each.platform === platform);
   const targets = planned.map(
@@ -53,7 +57,11 @@ export function StartBuildDialog({ appId, like, isAgain, mayDeploy, onClose }: S
       confirm="Start build"
       withComment={false}
       blocked={
-        sourceId === null && ref.trim() === '' ? 'Say what to build: a branch, a tag or a commit.' : undefined
+        isUnlinked
+          ? 'No repository is linked.'
+          : sourceId === null && ref.trim() === ''
+            ? 'Say what to build: a branch, a tag or a commit.'
+            : undefined
       }
       onClose={onClose}
       act={async (_comment, key) => {
@@ -83,12 +91,25 @@ export function StartBuildDialog({ appId, like, isAgain, mayDeploy, onClose }: S
         </p>
       ) : (
         <>
+          {isUnlinked ? (
+            <>
+              <Banner tone="warn">
+                <b>No repository is linked</b> to this app, so there is no branch to build. Link it in a
+                folder of the repository:
+              </Banner>
+              <CommandLine text={`npx @capawesome/cli apps:link --app-id ${appId}`} />
+            </>
+          ) : null}
           <TextInput
             label="Branch, tag or commit"
             description={
               isAgain && like !== null && sourceOf(like).length > 1
                 ? `Build ${like.numberAsString} was made of ${sourceOf(like).join(' at ')}. A branch is built as it is now.`
-                : 'Of the repository that the app is linked to.'
+                : repository.data === null
+                  ? undefined
+                  : repository.data === undefined
+                    ? 'Of the repository that the app is linked to.'
+                    : `Of ${repository.data.path}.`
             }
             value={ref}
             maxLength={255}
@@ -165,7 +186,7 @@ export function StartBuildDialog({ appId, like, isAgain, mayDeploy, onClose }: S
           ) : null}
         </div>
       )}
-      <FailureNote error={environments.error ?? certificates.error} />
+      <FailureNote error={environments.error ?? certificates.error ?? repository.error} />
       {planned.length === 0 ? null : (
         <Checkbox
           label={`Deploy it to ${targets.join(', ')} after success`}

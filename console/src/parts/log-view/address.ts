@@ -12,17 +12,21 @@ export function linesOf(hash: string): LineRange | null {
   return first === 0 || last === 0 ? null : [Math.min(first, last), Math.max(first, last)];
 }
 
+/** What an address of lines ends with, such as `L120` and `L120-L130`. */
+export const hashOf = ([first, last]: LineRange): string =>
+  first === last ? `L${first}` : `L${first}-L${last}`;
+
 /** The lines of the present address, and how another address gets others. */
 export function useChosenLines(): { chosen: LineRange | null; setChosen: (range: LineRange) => void } {
   const navigate = useNavigate();
   const { hash } = useLocation();
   const chosen = useMemo(() => linesOf(hash), [hash]);
   const setChosen = useCallback(
-    ([first, last]: LineRange): void =>
+    (range: LineRange): void =>
       void navigate({
         to: '.',
         search: true,
-        hash: first === last ? `L${first}` : `L${first}-L${last}`,
+        hash: hashOf(range),
         replace: true,
         resetScroll: false,
         hashScrollIntoView: false,

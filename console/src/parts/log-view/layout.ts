@@ -1,6 +1,6 @@
 import type { LogStep } from '../../api/logs';
 
-/** Heights of a line and of a step, in pixels; look.css has them, too. */
+/** Heights of a row of text and of a step, in pixels; look.css has them, too. */
 export const [LINE, STEP] = [18, 36];
 
 /** A row: a line of the log, or the heading of a step above its first line. */
@@ -48,11 +48,13 @@ export class LogLayout {
    * @param total lines of the log
    * @param steps by their lines
    * @param folded first lines of the steps whose lines are hidden
+   * @param lineHeight of each line, in pixels
    */
   constructor(
     private readonly total: number,
     private readonly steps: readonly LogStep[],
     folded: ReadonlySet<number>,
+    private readonly lineHeight = LINE,
   ) {
     const segments: Segment[] = [];
     let [line, top] = [1, 0];
@@ -60,7 +62,7 @@ export class LogLayout {
       const count = to - line + 1;
       if (count <= 0) return;
       segments.push({ firstLine: line, count, step: null, isFolded: false, top });
-      top += count * LINE;
+      top += count * lineHeight;
       line = to + 1;
     };
     for (const step of steps) {
@@ -88,9 +90,8 @@ export class LogLayout {
   topOf(line: number): number {
     const segment = this.segments[firstWhere(this.segments, ({ firstLine }) => firstLine > line) - 1];
     if (segment === undefined) return 0;
-    return (
-      segment.top + (segment.step === null ? Math.min(line - segment.firstLine, segment.count - 1) * LINE : 0)
-    );
+    if (segment.step !== null) return segment.top;
+    return segment.top + Math.min(line - segment.firstLine, segment.count - 1) * this.lineHeight;
   }
 
   /** The rows between two heights, in pixels, and where the first one begins. */
@@ -106,9 +107,9 @@ export class LogLayout {
         rows.push({ line: firstLine, step, isFolded });
         continue;
       }
-      const skipped = Math.max(Math.floor((from - top) / LINE), 0);
-      const end = Math.min(count, Math.ceil((to - top) / LINE));
-      if (skipped < end) start ??= top + skipped * LINE;
+      const skipped = Math.max(Math.floor((from - top) / this.lineHeight), 0);
+      const end = Math.min(count, Math.ceil((to - top) / this.lineHeight));
+      if (skipped < end) start ??= top + skipped * this.lineHeight;
       for (let n = skipped; n < end; n += 1) rows.push({ line: firstLine + n, step: null, isFolded: false });
     }
     return { rows, top: start ?? 0 };

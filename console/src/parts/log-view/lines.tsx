@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -15,13 +16,16 @@ import { counted } from '../format';
 import { type LineRange, linesOf, useChosenLines } from './address';
 import { useCopiedLines } from './copy';
 import { lastLineOf, LINE, LogLayout } from './layout';
-import { LineRow, StepRow } from './log-rows';
+import { LineRow, StepRow, Text } from './log-rows';
 import type { LogStore } from './log-store';
 import { LogToolbar } from './log-toolbar';
 import { useLogSearch } from './search';
 
 /** Pixels above and below what is seen whose rows are there, too. */
 const AROUND = 4 * LINE;
+/** On phones, where lines do not fit, each is two rows high; look.css has the width, too. */
+const PHONE = '(max-width: 480px)';
+const ROWS = 2;
 const NOTHING: ReadonlySet<number> = new Set();
 
 const isSame = (one: LineRange, other: LineRange | null): boolean =>
@@ -34,7 +38,9 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
   const [folded, setFolded] = useState<ReadonlySet<number> | null>(null);
   const [withTimes, setWithTimes] = useState(false);
   const [isFollowing, setIsFollowing] = useState(chosen === null);
-  const { copied, text: uncopied, error: copyError, copy } = useCopiedLines(jobId);
+  const { copied, text: uncopied, error: copyError, copy, copyLink } = useCopiedLines(jobId);
+  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const lineHeight = isPhone ? ROWS * LINE : LINE;
   const [seen, setSeen] = useState({ top: 0, height: 0 });
   const box = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
@@ -51,7 +57,10 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
     [hasSteps],
   );
   const hidden = folded ?? (hasSteps ? initial : NOTHING);
-  const layout = useMemo(() => new LogLayout(total, steps, hidden), [total, steps, hidden]);
+  const layout = useMemo(
+    () => new LogLayout(total, steps, hidden, lineHeight),
+    [total, steps, hidden, lineHeight],
+  );
   const { rows, top } = layout.rowsBetween(seen.top - AROUND, seen.top + seen.height + AROUND);
   const lines = rows.filter(({ step }) => step === null);
   const [first, last] = [lines[0]?.line ?? 1, lines.at(-1)?.line ?? 0];
@@ -82,11 +91,11 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
       const isHidden = step !== null && hidden.has(step.firstLine);
       const next = new Set(hidden);
       if (isHidden) next.delete(step.firstLine);
-      const target = (isHidden ? new LogLayout(total, steps, next) : layout).topOf(line);
+      const target = (isHidden ? new LogLayout(total, steps, next, lineHeight) : layout).topOf(line);
       setIsFollowing(false);
       if (isHidden) setFolded(next);
       const isInSight =
-        target >= element.scrollTop && target + LINE <= element.scrollTop + element.clientHeight;
+        target >= element.scrollTop && target + lineHeight <= element.scrollTop + element.clientHeight;
       // With the next layout, its height is there.
       if (!isInSight || isHidden) {
         requestAnimationFrame(() => {
@@ -95,7 +104,7 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
       }
       whole.current?.scrollIntoView({ block: 'nearest' });
     },
-    [layout, hidden, total, steps],
+    [layout, hidden, total, steps, lineHeight],
   );
 
   // An address with a line, once its steps are known. What one has chosen here is in sight.
@@ -130,6 +139,13 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
 
   const search = useLogSearch(jobId, isComplete ? null : total, () => first, reveal);
 
+  // The same one for all rows, which are drawn again only when they change.
+  const latestCopy = useRef(copyLink);
+  latestCopy.current = copyLink;
+  const copyLinkOf = useCallback(
+    (line: number): void => void latestCopy.current(`link ${line}`, [line, line]),
+    [],
+  );
   const copyStep = (step: LogStep): void =>
     void copy(`step ${step.firstLine}`, step.firstLine, lastLineOf(step, total));
   const toggle = ({ firstLine }: LogStep): void => {
@@ -152,6 +168,7 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
       N: () => void search.go(-1),
       f: () => setIsFollowing(true),
       t: () => setWithTimes(!withTimes),
+      l: () => chosen && void copyLink('link', chosen),
       g: () => whole.current?.querySelector<HTMLInputElement>('input[name=line]')?.focus(),
     };
     const act = keys[event.key];
@@ -159,6 +176,7 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
     event.preventDefault();
     act();
   };
+  const opened = chosen !== null && chosen[0] === chosen[1] ? store.lineAt(chosen[0]) : undefined;
   const isChosen = (line: number): boolean => chosen !== null && line >= chosen[0] && line <= chosen[1];
 
   return (
@@ -176,7 +194,8 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
         onLine={goTo}
         chosen={chosen}
         onCopyChosen={() => chosen && void copy('lines', chosen[0], Math.min(chosen[1], total))}
-        isCopied={copied === 'lines'}
+        onCopyLink={() => chosen && void copyLink('link', chosen)}
+        copied={copied === 'lines' || copied === 'link' ? copied : null}
       />
       <FailureNote error={copyError} />
       {uncopied === null ? null : (
@@ -193,7 +212,7 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
         tabIndex={0}
         role="region"
         aria-label="Log"
-        aria-keyshortcuts="/ n Shift+N f t g"
+        aria-keyshortcuts="/ n Shift+N f t g l"
         onWheel={({ deltaY, currentTarget: { scrollHeight, clientHeight } }) => {
           if (deltaY < 0 && scrollHeight > clientHeight) setIsFollowing(false);
         }}
@@ -214,10 +233,13 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
                   number={line}
                   line={store.lineAt(line)}
                   withTime={withTimes}
+                  height={lineHeight}
                   isChosen={isChosen(line)}
                   isHit={search.line === line}
                   searched={search.found}
                   onChoose={choose}
+                  isCopied={copied === `link ${line}`}
+                  onCopyLink={copyLinkOf}
                 />
               ) : (
                 <StepRow
@@ -233,6 +255,11 @@ export function Lines({ jobId, store }: { jobId: string; store: LogStore }): Rea
           </div>
         </div>
       </div>
+      {isPhone && opened !== undefined ? (
+        <div className="log-opened" role="status" aria-label={`Line ${opened.number}`}>
+          <Text text={opened.text} searched={search.found} />
+        </div>
+      ) : null}
       <div className="log-foot small muted">
         {counted(total, 'line')}
         {isComplete ? '' : isFollowing ? ', more come' : ', more come below'}

@@ -20,25 +20,32 @@ interface LineProps {
   /** `undefined`: it is on its way. */
   readonly line: LogLine | undefined;
   readonly withTime: boolean;
+  /** In pixels. */
+  readonly height: number;
   readonly isChosen: boolean;
   readonly isHit: boolean;
   /** What is searched for; empty: nothing. */
   readonly searched: string;
   readonly onChoose: (number: number, isRange: boolean) => void;
+  readonly isCopied: boolean;
+  readonly onCopyLink: (number: number) => void;
 }
 
 /** A line of a log with its number, which chooses it. */
 export const LineRow = memo(function LineRow(props: LineProps): ReactNode {
-  const { number, line, withTime, isChosen, isHit, searched, onChoose } = props;
+  const { number, line, withTime, height, isChosen, isHit, searched, onChoose, isCopied, onCopyLink } = props;
   const choose = (event: MouseEvent): void => {
     event.preventDefault();
+    event.stopPropagation();
     onChoose(number, event.shiftKey);
   };
   return (
     <div
       className={`log-row${isChosen ? ' chosen' : ''}${isHit ? ' hit' : ''}`}
-      style={{ height: LINE }}
+      style={{ height }}
       data-line={number}
+      // Where a line does not fit, all of it is shown below.
+      onClick={height > LINE ? choose : undefined}
     >
       <a
         className="log-number"
@@ -61,11 +68,24 @@ export const LineRow = memo(function LineRow(props: LineProps): ReactNode {
           <Text text={line.text} searched={searched} />
         </span>
       )}
+      <button
+        type="button"
+        className="log-link"
+        tabIndex={-1}
+        aria-label={`Copy link to line ${number}`}
+        onClick={(event) => {
+          event.stopPropagation();
+          onCopyLink(number);
+        }}
+      >
+        {isCopied ? 'Copied' : 'Copy link'}
+      </button>
     </div>
   );
 });
 
-function Text({ text, searched }: { text: string; searched: string }): ReactNode {
+/** A text with its colours, and with marks where it has what is searched for. */
+export function Text({ text, searched }: { text: string; searched: string }): ReactNode {
   return marked(spansOf(text), searched).map(({ text: part, color, isBold, isHit }, index) => {
     const className = `${color} ${isBold ? 'ansi-bold' : ''}`.trim();
     if (isHit) {

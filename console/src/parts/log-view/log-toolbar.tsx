@@ -20,22 +20,29 @@ interface ToolbarProps {
   readonly onLine: (text: string) => boolean;
   readonly chosen: readonly [first: number, last: number] | null;
   readonly onCopyChosen: () => void;
-  readonly isCopied: boolean;
+  readonly onCopyLink: () => void;
+  /** What was copied a moment ago. */
+  readonly copied: 'lines' | 'link' | null;
 }
 
 /** What one does with a log: search, go to a line, fold, copy, download. */
 export function LogToolbar(props: ToolbarProps): ReactNode {
   const { jobId, search, isComplete, isFollowing, onFollow, withTimes, onTimes } = props;
-  const { folds, onFolds, onLine, chosen, onCopyChosen, isCopied } = props;
+  const { folds, onFolds, onLine, chosen, onCopyChosen, onCopyLink, copied } = props;
   return (
     <div className="log-tools">
       <SearchField search={search} />
       <LineField onLine={onLine} />
       <div className="actions">
         {chosen === null ? null : (
-          <button type="button" className="button plain" onClick={onCopyChosen}>
-            {isCopied ? 'Copied' : chosen[0] === chosen[1] ? 'Copy line' : 'Copy lines'}
-          </button>
+          <>
+            <button type="button" className="button plain" onClick={onCopyChosen}>
+              {copied === 'lines' ? 'Copied' : chosen[0] === chosen[1] ? 'Copy line' : 'Copy lines'}
+            </button>
+            <button type="button" className="button plain" onClick={onCopyLink}>
+              {copied === 'link' ? 'Copied' : 'Copy link'}
+            </button>
+          </>
         )}
         {folds === null ? null : (
           <button type="button" className="button plain" onClick={onFolds}>

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { createApp } from '../../api/account';
 import { MAX_SUMMARIES, summariesQuery, type AppSummary } from '../../api/summaries';
 import { type AccountOrganization, useAccount, useFurtherApps } from '../../app/account';
@@ -17,6 +17,8 @@ import { Inbox, InboxSentence, useInbox } from './inbox';
 
 /** Apps that the sentence names. */
 const NAMED = 2;
+/** Milliseconds from the first summaries to those of the apps further down: the first screen comes first. */
+const FURTHER_AFTER = 2000;
 
 /** What waits for a person, and the apps of the person, by organization: what devices run, and how each is. */
 export function AppsScreen(): ReactNode {
@@ -111,20 +113,33 @@ function NoOrganization(): ReactNode {
 const totalOf = (organizations: readonly AccountOrganization[]): number =>
   organizations.reduce((sum, { totalApps }) => sum + totalApps, 0);
 
-/** The summaries of all apps, as far as they have come, and why one did not. @param further apps that the account does not list */
+/**
+ * The summaries of all apps, as far as they have come, and why one did not: first of the first apps of each organization, and
+ * a moment after these of the others.
+ *
+ * @param further apps that the account does not list
+ */
 function useSummaries(further: ReturnType<typeof useFurtherApps>): {
   summaries: ReadonlyMap<string, AppSummary>;
   error: Error | null;
   retry: () => void;
 } {
   const { organizations, appsOf } = useAccount();
+  const [isFirst, setIsFirst] = useState(true);
   const queries = organizations.flatMap(({ id }) => {
     const ids = appsOf(id).map((app) => app.id);
-    return Array.from({ length: Math.ceil(ids.length / MAX_SUMMARIES) }, (_, page) =>
-      summariesQuery(id, ids.slice(page * MAX_SUMMARIES, (page + 1) * MAX_SUMMARIES)),
-    );
+    return Array.from({ length: Math.ceil(ids.length / MAX_SUMMARIES) }, (_, page) => ({
+      ...summariesQuery(id, ids.slice(page * MAX_SUMMARIES, (page + 1) * MAX_SUMMARIES)),
+      enabled: page === 0 || !isFirst,
+    }));
   });
   const results = useQueries({ queries });
+  const haveCome = queries.every(({ enabled }, index) => !enabled || !results[index]!.isPending);
+  useEffect(() => {
+    if (!haveCome || !isFirst) return;
+    const timer = setTimeout(() => setIsFirst(false), FURTHER_AFTER);
+    return () => clearTimeout(timer);
+  }, [haveCome, isFirst]);
   const all = [...further, ...results];
   return {
     summaries: new Map(results.flatMap(({ data }) => data ?? []).map((summary) => [summary.appId, summary])),

@@ -16,6 +16,8 @@ const kinds: Readonly<Record<InboxEntry['kind'], readonly [Status, string]>> = {
   plan_held: ['planHeld', 'Look'],
   submission_refused: ['refused', 'Look'],
   submission_waiting: ['needsAction', 'Look'],
+  release_stopped: ['stopped', 'Look'],
+  release_change_failed: ['failed', 'Look'],
   files_damaged: ['damaged', 'Open'],
   signing_expiring: ['expiring', 'Open'],
   webhook_failing: ['failing', 'Look'],

@@ -97,7 +97,13 @@ function LoadedBuild({ build }: { build: Build }): ReactNode {
     const actions: Action[] = [];
     const mayBuild = can(appId, 'builds:write');
     if (hasSucceeded && mayDeploy) {
-      actions.push({ label: 'Deploy to…', kind: 'main', onClick: () => setDialog('deploy') });
+      const isGone = build.appBuildArtifacts?.every(({ status: each }) => each !== 'ready') ?? false;
+      actions.push({
+        label: 'Deploy to…',
+        kind: 'main',
+        onClick: () => setDialog('deploy'),
+        disabled: isGone ? 'Its files were deleted: the retention period has ended.' : undefined,
+      });
     }
     if (hasSucceeded && mayBuild && jobId !== null) {
       actions.push({ label: 'Share', onClick: () => setDialog('share') });

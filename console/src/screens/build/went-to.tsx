@@ -74,10 +74,19 @@ export function WentTo({ build }: { build: Build }): ReactNode {
   );
 }
 
-/** Whether newer ones have replaced it, the page of the deployment shows. */
-function Outcome({ deployment: { approvalStatus, rolloutPercentage } }: { deployment: Went }): ReactNode {
+function Outcome({
+  deployment: { approvalStatus, isSuperseded, rolloutPercentage },
+}: {
+  deployment: Went;
+}): ReactNode {
   const status: Status | null =
-    approvalStatus === 'pending' ? 'waits' : approvalStatus === 'rejected' ? 'rejected' : null;
+    approvalStatus === 'pending'
+      ? 'waits'
+      : approvalStatus === 'rejected'
+        ? 'rejected'
+        : isSuperseded
+          ? 'superseded'
+          : null;
   if (status !== null) return <StatusBadge status={status} />;
   return <span className="fact muted">to {percent(rolloutPercentage)}</span>;
 }

@@ -12,7 +12,7 @@ import { FailedScreen } from '../../parts/failure';
 import { type Action, Banner, EmptyState, Page, RowsSkeleton, Section } from '../../parts/page';
 import { freezeEnd, hasOpenPlan, type Release, releasesOf } from '../../parts/release';
 import { useNow } from '../../parts/texts';
-import { type Approval, type ApprovalAction, ApprovalDialog } from '../../parts/approvals';
+import { type Approval, type ApprovalAction, ApprovalDialog, mayApproveNow } from '../../parts/approvals';
 import { ChannelBanners, ChannelStatus, Says } from './channel-head';
 import { commandsOf } from './commands';
 import { type Freezing, FreezeDialog, Freezes } from './freezes';
@@ -105,6 +105,7 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
       name: waiting,
       userId: user.id,
       mayApprove: can(appId, 'deployments:approve'),
+      mayOverride: can(appId, 'deployments:override'),
       frozenUntil: freezeEnd(channel, now),
     }));
   const close = (): void => setDialog(null);
@@ -210,7 +211,7 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
       <Freezes
         channel={channel}
         now={now}
-        onLift={mayGovern ? (window) => setDialog({ kind: 'freeze', freezing: { window } }) : null}
+        onChange={mayGovern ? (freezing) => setDialog({ kind: 'freeze', freezing }) : null}
       />
       {openDialog()}
     </Page>
@@ -221,7 +222,8 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
     if (can(appId, 'bundles:write')) {
       actions.push({
         label: 'Publish',
-        kind: 'main',
+        // One filled button: what waits for the reader comes first.
+        ...(!pending.some(mayApproveNow) && { kind: 'main' as const }),
         onClick: () =>
           void navigate({ to: '/apps/$appId/publish', params: { appId }, search: { channel: channelId } }),
       });
@@ -307,6 +309,7 @@ function LoadedChannel({ channel, releases, page, hasMore }: LoadedProps): React
       case 'approve':
       case 'reject':
       case 'withdraw':
+      case 'override':
         return (
           <ApprovalDialog approval={dialog.approval} action={dialog.kind} onDone={refresh} onClose={close} />
         );

@@ -20,24 +20,35 @@ export interface Freezing {
   readonly window: FreezeWindow | null;
 }
 
-/** The freeze of a channel and those to come, soonest first. Without any, nothing is shown. */
+/** The freeze of a channel and those to come, soonest first. Without any, those who may set one see how. */
 export function Freezes({
   channel,
   now,
-  onLift,
+  onChange,
 }: {
   channel: Channel;
   now: Date;
-  /** `null`: the reader may not lift them. */
-  onLift: ((window: FreezeWindow) => void) | null;
+  /** `null`: the reader may not set and lift them. */
+  onChange: ((freezing: Freezing) => void) | null;
 }): ReactNode {
   const windows = channel.freezeWindows
     .filter(({ to }) => Date.parse(to) > now.getTime())
     .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from));
-  if (windows.length === 0) return null;
+  if (windows.length === 0 && onChange === null) return null;
   return (
-    <Section title="Freezes" note="no release starts or grows; taking one back works">
+    <Section
+      title="Freezes"
+      note="no release starts or grows; taking one back works"
+      action={
+        onChange === null ? null : (
+          <button type="button" className="button" onClick={() => onChange({ window: null })}>
+            Add a freeze
+          </button>
+        )
+      }
+    >
       <div className="card">
+        {windows.length === 0 ? <div className="pad muted">None is set.</div> : null}
         {windows.map((window) => {
           const isNow = Date.parse(window.from) <= now.getTime();
           return (
@@ -49,12 +60,12 @@ export function Freezes({
                 </div>
               </div>
               <StatusBadge status={isNow ? 'frozen' : 'planned'} />
-              {onLift === null ? null : (
+              {onChange === null ? null : (
                 <button
                   type="button"
                   className="button"
                   aria-label={`${isNow ? 'Lift' : 'Remove'} the freeze ${window.reason ?? shortly(window.from)}`}
-                  onClick={() => onLift(window)}
+                  onClick={() => onChange({ window })}
                 >
                   {isNow ? 'Lift' : 'Remove'}
                 </button>

@@ -2,7 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { approvalStateQuery } from '../../api/approvals';
-import { type Approval, type ApprovalAction, approvalActions, ApprovalCard } from '../../parts/approvals';
+import {
+  type Approval,
+  type ApprovalAction,
+  approvalActions,
+  ApprovalCard,
+  mayApproveNow,
+} from '../../parts/approvals';
 import { ActionButton, Section } from '../../parts/page';
 import { StatusBadge } from '../../parts/status';
 import { personName, TimeAgo } from '../../parts/texts';
@@ -21,8 +27,13 @@ export function Pending({
   const others = approvals.slice(SHOWN);
   return (
     <>
-      {approvals.slice(0, SHOWN).map((approval) => (
-        <PendingRelease key={approval.deployment.id} approval={approval} onAct={onAct} />
+      {approvals.slice(0, SHOWN).map((approval, index) => (
+        <PendingRelease
+          key={approval.deployment.id}
+          approval={approval}
+          isFirst={approvals.findIndex(mayApproveNow) === index}
+          onAct={onAct}
+        />
       ))}
       {others.length === 0 ? null : (
         <Section title="Wait for approval, too">
@@ -52,9 +63,12 @@ export function Pending({
 
 function PendingRelease({
   approval,
+  isFirst,
   onAct,
 }: {
   approval: Approval;
+  /** Whether its button is the filled one of the page. */
+  isFirst: boolean;
   onAct: (action: ApprovalAction, approval: Approval) => void;
 }): ReactNode {
   const { deployment, name } = approval;
@@ -65,8 +79,13 @@ function PendingRelease({
       title={`${name} waits for approval`}
       actions={
         <>
-          {approvalActions(approval, data, (action) => onAct(action, approval)).map((action) => (
-            <ActionButton key={action.label} {...action} />
+          {approvalActions(approval, data, (action) => onAct(action, approval)).map(({ kind, ...action }) => (
+            <ActionButton
+              key={action.label}
+              {...action}
+              {...(kind === 'danger' && { kind })}
+              {...(kind === 'main' && isFirst && { kind })}
+            />
           ))}
           <Link
             className="button text"

@@ -14,7 +14,8 @@ const states: Readonly<Record<RolloutPlan['state'], string>> = {
   aborted: 'ended early',
 };
 
-const reasons: Readonly<Record<string, string>> = {
+/** Why a plan is held or has ended. */
+export const planReasons: Readonly<Record<string, string>> = {
   person: 'by a person',
   'health-gate': 'by its health check',
   'share-changed': 'because the share was changed by hand',
@@ -29,7 +30,7 @@ export function PlanSteps({ plan, share }: { plan: RolloutPlan; share: number })
   const step = plan.stepIndex === null ? null : `step ${plan.stepIndex + 1} of ${plan.steps.length}`;
   const note = [
     plan.state === 'running' ? step : states[plan.state],
-    plan.reason === null ? null : reasons[plan.reason],
+    plan.reason === null ? null : planReasons[plan.reason],
   ]
     .filter(Boolean)
     .join(' ');

@@ -30,7 +30,8 @@ import { PauseDialog, type PlanAction, planActions, PlanDialog } from '../../par
 import { RaiseDialog } from '../../parts/release-actions/raise';
 import { RollBackDialog, rollBackLabel } from '../../parts/release-actions/roll-back';
 import { StatusBadge } from '../../parts/status';
-import { CopyLink, personName, TimeAgo, useNow } from '../../parts/texts';
+import { CopyLink, useNow } from '../../parts/texts';
+import { heldByPerson, HeldBanner, RollBackBanner } from './banners';
 import { Blockers } from './blockers';
 import { PlanSteps } from './plan-steps';
 import { Health } from './health';
@@ -123,6 +124,7 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
     name,
     userId: user.id,
     mayApprove: can(appId, 'deployments:approve'),
+    mayOverride: can(appId, 'deployments:override'),
     frozenUntil: freezeEnd(channel, now),
   };
   const state = useQuery({ ...approvalStateQuery(deployment), enabled: waits }).data;
@@ -161,6 +163,7 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
             </Banner>
           ) : null}
           <RollBackBanner release={release} rollBack={rollBack} />
+          <HeldBanner release={release} />
         </>
       }
     >
@@ -201,7 +204,7 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
       {dialog === 'start' || dialog === 'hold' || dialog === 'resume' || dialog === 'abort' ? (
         <PlanDialog release={release} action={dialog} onDone={done} onClose={close} />
       ) : null}
-      {dialog === 'approve' || dialog === 'reject' || dialog === 'withdraw' ? (
+      {dialog === 'approve' || dialog === 'reject' || dialog === 'withdraw' || dialog === 'override' ? (
         <ApprovalDialog approval={approval} action={dialog} onDone={done} onClose={close} />
       ) : null}
       {dialog === 'pause' ? <PauseDialog channel={channel} onDone={done} onClose={close} /> : null}
@@ -228,24 +231,31 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
     const more: Action = { label: 'As command', kind: 'more', onClick: () => setDialog('command') };
     if (waits) return [...approvalActions(approval, state, setDialog), more];
     if (!isActive || !can(appId, 'deployments:write')) return [more];
+    const raise: Action[] =
+      deployment.rolloutPercentage < 1 ? [{ label: 'Raise', onClick: () => setDialog('raise') }] : [];
+    const rollBackAction: Action = {
+      label: rollBackLabel(name, older),
+      kind: 'danger',
+      onClick: () => setDialog('roll-back'),
+    };
+    const pause: Action[] = can(appId, 'channels:write')
+      ? [
+          {
+            label: `${channel.pausedAt === null ? 'Pause' : 'Resume'} ${channel.name}`,
+            onClick: () => setDialog('pause'),
+          },
+        ]
+      : [];
+    const plan = planActions(release, setDialog);
+    // First what the state of the release asks for: one that is held is not to be raised over its reason.
+    const first: Action[] =
+      status !== 'held'
+        ? [...mainFirst(raise), ...plan, rollBackAction, ...pause]
+        : heldByPerson(deployment)
+          ? [...mainFirst(plan), ...raise, rollBackAction, ...inMenu(pause)]
+          : [...mainFirst([rollBackAction]), ...plan, ...raise, ...inMenu(pause)];
     return [
-      ...(deployment.rolloutPercentage < 1
-        ? [{ label: 'Raise', kind: 'main' as const, onClick: () => setDialog('raise') }]
-        : []),
-      ...planActions(release, setDialog),
-      {
-        label: rollBackLabel(name, older),
-        kind: 'danger' as const,
-        onClick: () => setDialog('roll-back'),
-      },
-      ...(can(appId, 'channels:write')
-        ? [
-            {
-              label: `${channel.pausedAt === null ? 'Pause' : 'Resume'} ${channel.name}`,
-              onClick: () => setDialog('pause'),
-            },
-          ]
-        : []),
+      ...first,
       ...(hasOpenPlan(release)
         ? [{ label: 'Abort the plan', kind: 'more' as const, onClick: () => setDialog('abort') }]
         : []),
@@ -254,29 +264,8 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
   }
 }
 
-/** Who has rolled a release back, and why. */
-function RollBackBanner({
-  release: { deployment, name, status },
-  rollBack,
-}: {
-  release: Release;
-  rollBack: Deployment | undefined;
-}): ReactNode {
-  const by = status === 'takenBack' ? deployment : status === 'rolledBack' ? rollBack : undefined;
-  if (by === undefined) return null;
-  const person = by === deployment ? by.updatedBy : by.createdBy;
-  return (
-    <Banner tone="warn">
-      <b>{name} was rolled back</b>
-      {person === null ? '' : ` by ${personName(person)}`},{' '}
-      <TimeAgo at={by === deployment ? (by.takenBackAt ?? by.updatedAt) : by.createdAt} />
-      {by.comment === null ? (
-        '.'
-      ) : (
-        <>
-          : <q className="break">{by.comment}</q>
-        </>
-      )}
-    </Banner>
-  );
-}
+/** Makes the first action the filled button. */
+const mainFirst = ([first, ...others]: readonly Action[]): Action[] =>
+  first === undefined ? [] : [{ ...first, kind: 'main' }, ...others];
+
+const inMenu = (actions: readonly Action[]): Action[] => actions.map((each) => ({ ...each, kind: 'more' }));

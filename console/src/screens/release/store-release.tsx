@@ -32,6 +32,7 @@ export function StoreRelease({ deployment }: { deployment: Deployment }): ReactN
     name,
     userId: user.id,
     mayApprove: can(appId, 'deployments:approve'),
+    mayOverride: can(appId, 'deployments:override'),
     frozenUntil: null,
   };
   const link = submission?.release?.link ?? submission?.link ?? null;

@@ -73,6 +73,14 @@ export const serverErrors = {
     action:
       'Repeat the request after `Retry-After` seconds, a write with the same [`Idempotency-Key`](api-conventions.md#retrying).',
   },
+  database_busy: {
+    status: 503,
+    message: 'The request has waited too long for others that change the same. Try again in a few seconds.',
+    meaning:
+      'PostgreSQL ended a statement that took longer than a minute, nearly always because other requests had locked the same rows. The transaction was rolled back.',
+    action:
+      'Repeat the request after `Retry-After` seconds, a write with the same [`Idempotency-Key`](api-conventions.md#retrying). The log of the server has the statement.',
+  },
   unavailable: {
     status: 503,
     message: 'The service is shutting down or not ready.',
