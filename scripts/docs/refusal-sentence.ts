@@ -1,4 +1,4 @@
-import { type RefusalRow, retryOf } from '../../src/app-submissions/stores/refusals/refusal-row.ts';
+import { type RefusalRow, retryOf } from '../../src/app-submissions/calls/refusals/refusal-row.ts';
 
 /** A sentence of a refusal without what the store says in it. Bars would end a cell of a table. */
 export function sentenceOf(sentence: string | ((said: string) => string)): string {

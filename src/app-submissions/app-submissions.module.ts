@@ -1,16 +1,18 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps/apps.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
-import { StoreBuildNumbersModule } from './store-build-numbers/store-build-numbers.module.js';
+import { StoreBuildNumbersModule } from './build-numbers/store-build-numbers.module.js';
 import { DestinationChecksModule } from './destination-checks/destination-checks.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { ReleaseHistoryModule } from './release-history/release-history.module.js';
-import { StoreReleasesModule } from './store-releases/store-releases.module.js';
+import { StoreReleasesModule } from './releases/store-releases.module.js';
 import { StoreKeysModule } from './store-keys/store-keys.module.js';
-import { StoresModule } from './stores/stores.module.js';
+import { AppStoreConnectModule } from './app-store-connect/app-store-connect.module.js';
+import { StoreCallsModule } from './calls/store-calls.module.js';
+import { GooglePlayModule } from './google-play/google-play.module.js';
 import { SubmissionEventsModule } from './submission-events/submission-events.module.js';
 import { SubmissionRequestsModule } from './submission-requests/submission-requests.module.js';
-import { SubmissionStepsModule } from './submission-steps/submission-steps.module.js';
+import { FlowModule } from './flow/flow.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 import { LostLooks } from './release-watch/lost-looks.task.js';
 import { ReleaseLooks } from './release-watch/release-looks.service.js';
@@ -24,11 +26,13 @@ import { ReleaseWatch } from './release-watch/release-watch.service.js';
     DestinationChecksModule,
     ReleaseHistoryModule,
     StoreReleasesModule,
-    StoresModule,
+    AppStoreConnectModule,
+    GooglePlayModule,
+    StoreCallsModule,
     SubmissionEventsModule,
     SubmissionRequestsModule,
     SubmissionsModule,
-    SubmissionStepsModule,
+    FlowModule,
     AppsModule,
     MetricsModule,
   ],

@@ -277,7 +277,7 @@ export const foreignReads: readonly ForeignRead[] = [
   ]),
   ...area('app-submissions', [
     {
-      path: 'store-build-numbers/build-numbers.queries.ts',
+      path: 'build-numbers/build-numbers.queries.ts',
       tables: 'submissions',
       because: 'The numbers of submissions are used, whatever has become of them.',
     },
@@ -287,7 +287,7 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'A destination with open submissions must not be deleted.',
     },
     {
-      path: 'store-releases/store-releases.service.ts',
+      path: 'releases/store-releases.service.ts',
       tables: 'apps',
       because: 'Part of the statement that finds late looks: those of suspended organizations wait.',
     },
@@ -297,7 +297,7 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Keys that no destination uses are deleted.',
     },
   ]),
-  ...area('app-submissions/store-turns', [
+  ...area('app-submissions/flow', [
     {
       path: 'store-turns.queries.ts',
       tables: 'submissions',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
-import { AppStoreConnect } from '../stores/app-store-connect/app-store-connect-client.service.js';
-import type { AppleApp, BetaGroup } from '../stores/app-store-connect/apple-resources.js';
-import { nearMiss } from '../stores/near-miss.js';
-import type { StoreSession } from '../stores/store-calls/store-session.js';
+import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.service.js';
+import type { AppleApp, BetaGroup } from '../app-store-connect/api/responses/apple-resources.js';
+import { nearMiss } from '../calls/near-miss.js';
+import type { StoreSession } from '../calls/store-session.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { checkApp, checkRole, checkSignIn, type Found } from './apple-checks.js';
 import { configurationCheck, failed, passed } from './check-results.js';

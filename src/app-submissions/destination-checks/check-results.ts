@@ -1,5 +1,5 @@
-import { StoreRefusal } from '../stores/refusals/refusal.js';
-import { StoreUnreachableError } from '../stores/store-calls/store-unreachable.error.js';
+import { StoreRefusal } from '../calls/refusals/refusal.js';
+import { StoreUnreachableError } from '../calls/store-unreachable.error.js';
 import type { DestinationCheckDto, DestinationCheckName } from './destination-check.dto.js';
 
 /** A check that is ok. */

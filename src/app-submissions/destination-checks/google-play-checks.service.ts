@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
-import { GooglePlayClient } from '../stores/google-play/google-play-client.js';
-import { GoogleTokens } from '../stores/google-play/google-token.service.js';
-import type { StoreSession } from '../stores/store-calls/store-session.js';
+import { GooglePlayClient } from '../google-play/api/google-play-client.js';
+import { GoogleTokens } from '../google-play/api/google-token.service.js';
+import type { StoreSession } from '../calls/store-session.js';
 import { configurationCheck, failedBy, passed } from './check-results.js';
 import type {
   DestinationCheckDto,

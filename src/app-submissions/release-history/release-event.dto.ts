@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
-import { type ReleaseStatus, releaseStatuses } from '../store-releases/store-release.entity.js';
+import { type ReleaseStatus, releaseStatuses } from '../releases/store-release.entity.js';
 import { submissionActions, type SubmissionAction } from '../submissions/submission.entity.js';
 import {
   type ReleaseActor,

@@ -3,7 +3,7 @@ import { User } from '../../accounts/users/user.entity.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { EnumColumn } from '../../database/schema/columns.js';
 import { Row } from '../../database/schema/row.entity.js';
-import { type ReleaseStatus, releaseStatuses } from '../store-releases/store-release.entity.js';
+import { type ReleaseStatus, releaseStatuses } from '../releases/store-release.entity.js';
 import { Submission, submissionActions, type SubmissionAction } from '../submissions/submission.entity.js';
 
 /**

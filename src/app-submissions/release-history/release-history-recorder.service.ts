@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JobStatus } from '../../jobs/jobs/job.entity.js';
-import { causeOf } from '../store-releases/cause-of.js';
-import { type EndedAction, ReleaseChanges, type ReleaseCause } from '../store-releases/release-changes.js';
-import type { StoreRelease } from '../store-releases/store-release.entity.js';
+import { causeOf } from '../releases/cause-of.js';
+import { type EndedAction, ReleaseChanges, type ReleaseCause } from '../releases/release-changes.js';
+import type { StoreRelease } from '../releases/store-release.entity.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { SubmissionCreation } from '../submissions/submission-creation.service.js';
 import { ReleaseHistory } from './release-history.service.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
-import { StoreReleasesModule } from '../store-releases/store-releases.module.js';
+import { StoreReleasesModule } from '../releases/store-releases.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { ReleaseEvent } from './release-event.entity.js';
 import { ReleaseHistoryRecorder } from './release-history-recorder.service.js';

@@ -1,4 +1,4 @@
-import { type ReleaseStatus, releaseStatuses } from '../store-releases/store-release.entity.js';
+import { type ReleaseStatus, releaseStatuses } from '../releases/store-release.entity.js';
 import { MAX_FAILED_LOOKS, nextLook, nextLookAfterFailure, nextLookForQuota } from './look-schedule.js';
 
 const NOW = new Date('2026-11-26T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { ReleaseStatus, StoreRelease } from '../store-releases/store-release.entity.js';
+import type { ReleaseStatus, StoreRelease } from '../releases/store-release.entity.js';
 
 const DAY = 24 * 3600;
 

@@ -1,5 +1,5 @@
-import type { ReleaseLook } from '../store-releases/release-look.js';
-import type { ReleaseStatus } from '../store-releases/store-release.entity.js';
+import type { ReleaseLook } from '../releases/release-look.js';
+import type { ReleaseStatus } from '../releases/store-release.entity.js';
 
 const REVIEWS: readonly ReleaseStatus[] = ['waiting_for_review', 'in_review'];
 /** Days from which a review takes unusually long. */

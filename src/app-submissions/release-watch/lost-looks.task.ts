@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { transaction } from '../../database/transactions/transaction.js';
 import { QueueService } from '../../queue/queue.service.js';
-import { StoreReleases } from '../store-releases/store-releases.service.js';
+import { StoreReleases } from '../releases/store-releases.service.js';
 import { ReleaseWatch } from './release-watch.service.js';
 
 /** Seconds from which a planned look is late. */

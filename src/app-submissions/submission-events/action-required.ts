@@ -1,5 +1,5 @@
 import type { ReleaseActor } from '../release-history/release-event.entity.js';
-import type { ReleaseStatus } from '../store-releases/store-release.entity.js';
+import type { ReleaseStatus } from '../releases/store-release.entity.js';
 import type { Submission } from '../submissions/submission.entity.js';
 
 /** Why a release waits for a person. */

@@ -2,11 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId } from '../../common/openapi/api-fields.decorators.js';
 import { type DestinationType, destinationTypes } from '../destinations/destination.entity.js';
-import {
-  type ReleaseStatus,
-  releaseStatuses,
-  type StoreRelease,
-} from '../store-releases/store-release.entity.js';
+import { type ReleaseStatus, releaseStatuses, type StoreRelease } from '../releases/store-release.entity.js';
 import {
   APPROVALS,
   type Submission,

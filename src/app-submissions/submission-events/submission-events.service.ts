@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventsService } from '../../events/events.service.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
-import { type EndedAction, ReleaseChanges, type ReleaseCause } from '../store-releases/release-changes.js';
-import type { StoreRelease } from '../store-releases/store-release.entity.js';
+import { type EndedAction, ReleaseChanges, type ReleaseCause } from '../releases/release-changes.js';
+import type { StoreRelease } from '../releases/store-release.entity.js';
 import type { Submission, SubmissionState } from '../submissions/submission.entity.js';
 import { SubmissionCreation } from '../submissions/submission-creation.service.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';

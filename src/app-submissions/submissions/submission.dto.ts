@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiTime, ApiId } from '../../common/openapi/api-fields.decorators.js';
-import { StoreReleaseDto } from '../store-releases/store-release.dto.js';
+import { StoreReleaseDto } from '../releases/store-release.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { UserReferenceDto } from '../../accounts/users/user.dto.js';

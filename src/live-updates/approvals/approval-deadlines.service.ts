@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EndedAction, ReleaseChanges } from '../../app-submissions/store-releases/release-changes.js';
+import { type EndedAction, ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
 import { AppsService } from '../../apps/apps/apps.service.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { NotFoundError } from '../../common/errors/app-error.js';

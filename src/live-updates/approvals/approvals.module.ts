@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { UsersModule } from '../../accounts/users/users.module.js';
 import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
 import { ReleaseHistoryModule } from '../../app-submissions/release-history/release-history.module.js';
-import { StoreReleasesModule } from '../../app-submissions/store-releases/store-releases.module.js';
+import { StoreReleasesModule } from '../../app-submissions/releases/store-releases.module.js';
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';

@@ -1,8 +1,8 @@
 import { Global, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
-import { BuildNumbersService } from '../../app-submissions/store-build-numbers/build-numbers.service.js';
-import { StoreBuildNumbersModule } from '../../app-submissions/store-build-numbers/store-build-numbers.module.js';
+import { BuildNumbersService } from '../../app-submissions/build-numbers/build-numbers.service.js';
+import { StoreBuildNumbersModule } from '../../app-submissions/build-numbers/store-build-numbers.module.js';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { JobLogsModule } from '../../jobs/job-logs/job-logs.module.js';

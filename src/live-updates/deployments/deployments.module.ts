@@ -5,7 +5,7 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { AppsModule } from '../../apps/apps/apps.module.js';
 import { DestinationsModule } from '../../app-submissions/destinations/destinations.module.js';
 import { ReleaseHistoryModule } from '../../app-submissions/release-history/release-history.module.js';
-import { StoreReleasesModule } from '../../app-submissions/store-releases/store-releases.module.js';
+import { StoreReleasesModule } from '../../app-submissions/releases/store-releases.module.js';
 import { SubmissionsModule } from '../../app-submissions/submissions/submissions.module.js';
 import { JobsModule } from '../../jobs/jobs/jobs.module.js';
 import { BuildsModule } from '../../native-builds/builds/builds.module.js';

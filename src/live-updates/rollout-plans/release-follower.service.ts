@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { type EndedAction, ReleaseChanges } from '../../app-submissions/store-releases/release-changes.js';
-import type { StoreRelease } from '../../app-submissions/store-releases/store-release.entity.js';
+import { type EndedAction, ReleaseChanges } from '../../app-submissions/releases/release-changes.js';
+import type { StoreRelease } from '../../app-submissions/releases/store-release.entity.js';
 import { RolloutPlan } from './rollout-plan.entity.js';
 import { ACTIVE_STATES, end, type Transition } from './rollout-plan-state-machine.js';
 import { RolloutPlanWriter } from './rollout-plan-writer.service.js';

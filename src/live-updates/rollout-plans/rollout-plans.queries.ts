@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReleaseStatus } from '../../app-submissions/store-releases/store-release.entity.js';
+import type { ReleaseStatus } from '../../app-submissions/releases/store-release.entity.js';
 import { Sql } from '../../database/sql.js';
 
 /** Statuses of a release that leaves an older one of its track alone. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StoreRelease } from '../../app-submissions/store-releases/store-release.entity.js';
+import type { StoreRelease } from '../../app-submissions/releases/store-release.entity.js';
 import type { RolloutStep } from './rollout-plan.entity.js';
 import { act, draft, held, type Plan, tick, type Transition } from './rollout-plan-state-machine.js';
 import { afterShare, notTaken, releaseMoved, taken } from './store-steps.js';

@@ -1,4 +1,4 @@
-import type { StoreRelease } from '../../app-submissions/store-releases/store-release.entity.js';
+import type { StoreRelease } from '../../app-submissions/releases/store-release.entity.js';
 import type { PlanProgress } from './rollout-plan.entity.js';
 import {
   aborted,

@@ -1,8 +1,8 @@
 import {
   appleLocaleOf,
   appleLocalesForLanguageOf,
-} from '../../app-submissions/stores/app-store-connect/apple-locales.js';
-import { combiningMarkIn } from '../../app-submissions/stores/store-text.js';
+} from '../../app-submissions/app-store-connect/apple-locales.js';
+import { combiningMarkIn } from '../../app-submissions/calls/store-text.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { AppleDestination } from './submittable-destination.js';
 

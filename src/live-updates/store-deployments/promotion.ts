@@ -1,5 +1,5 @@
 import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
-import { formFactorOf } from '../../app-submissions/store-build-numbers/version-codes.js';
+import { formFactorOf } from '../../app-submissions/build-numbers/version-codes.js';
 import type { PlayDestination } from './submittable-destination.js';
 
 /** A submission with success of the package of a destination. */

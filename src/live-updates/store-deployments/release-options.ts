@@ -1,5 +1,5 @@
 import type { DestinationType } from '../../app-submissions/destinations/destination.entity.js';
-import { storeText } from '../../app-submissions/stores/store-text.js';
+import { storeText } from '../../app-submissions/calls/store-text.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import { requireAppleNotes } from './apple-notes.js';
 import type { RequestedRelease, ReleaseOptions } from './requested-release.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Destination } from '../../app-submissions/destinations/destination.entity.js';
 import { DestinationsService } from '../../app-submissions/destinations/destinations.service.js';
-import { SubmissionsPresenter } from '../../app-submissions/store-releases/submissions.presenter.js';
+import { SubmissionsPresenter } from '../../app-submissions/releases/submissions.presenter.js';
 import { type SubmissionDto, toSubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
 import { SubmissionsService } from '../../app-submissions/submissions/submissions.service.js';

@@ -1,4 +1,4 @@
-import { formFactorOf } from '../../app-submissions/store-build-numbers/version-codes.js';
+import { formFactorOf } from '../../app-submissions/build-numbers/version-codes.js';
 import type { SubmittedArtifactType } from '../../app-submissions/submissions/submission.entity.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { FormFactor } from '../../native-builds/artifact-details/artifact-details.entity.js';

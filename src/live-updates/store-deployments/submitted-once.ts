@@ -1,4 +1,4 @@
-import type { ReleaseStatus } from '../../app-submissions/store-releases/store-release.entity.js';
+import type { ReleaseStatus } from '../../app-submissions/releases/store-release.entity.js';
 import type { Submission } from '../../app-submissions/submissions/submission.entity.js';
 import { ConflictError } from '../../common/errors/app-error.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { CallBudgetQueries } from '../../../src/app-submissions/stores/app-store-connect/rate-limits/call-budget.queries.js';
-import { CallBudget } from '../../../src/app-submissions/stores/app-store-connect/rate-limits/call-budget.service.js';
-import { StoreRefusal } from '../../../src/app-submissions/stores/refusals/refusal.js';
+import { CallBudgetQueries } from '../../../src/app-submissions/app-store-connect/rate-limits/call-budget.queries.js';
+import { CallBudget } from '../../../src/app-submissions/app-store-connect/rate-limits/call-budget.service.js';
+import { StoreRefusal } from '../../../src/app-submissions/calls/refusals/refusal.js';
 import { dataSourceOptions } from '../../../src/database/schema/data-source-options.js';
 import { Sql } from '../../../src/database/sql.js';
 import { TransactionalDataSource } from '../../../src/database/transactions/transactional-data-source.js';

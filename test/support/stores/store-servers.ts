@@ -1,10 +1,10 @@
 import { newLimits } from '../limits.js';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { GooglePlayClient } from '../../../src/app-submissions/stores/google-play/google-play-client.js';
-import { StoreRefusal } from '../../../src/app-submissions/stores/refusals/refusal.js';
-import { StoreCalls } from '../../../src/app-submissions/stores/store-calls/store-calls.service.js';
-import type { StoreSession } from '../../../src/app-submissions/stores/store-calls/store-session.js';
+import { GooglePlayClient } from '../../../src/app-submissions/google-play/api/google-play-client.js';
+import { StoreRefusal } from '../../../src/app-submissions/calls/refusals/refusal.js';
+import { StoreCalls } from '../../../src/app-submissions/calls/store-calls.service.js';
+import type { StoreSession } from '../../../src/app-submissions/calls/store-session.js';
 import type {
   NewSubmissionRequest,
   SubmissionRecorder,

@@ -1,11 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not, type Repository } from 'typeorm';
-import { ReleaseChanges } from '../../../app-submissions/store-releases/release-changes.js';
-import type {
-  ReleaseStatus,
-  StoreRelease,
-} from '../../../app-submissions/store-releases/store-release.entity.js';
+import { ReleaseChanges } from '../../../app-submissions/releases/release-changes.js';
+import type { ReleaseStatus, StoreRelease } from '../../../app-submissions/releases/store-release.entity.js';
 import { Deployment } from '../deployment.entity.js';
 
 /** Statuses in which users get a release, or did. */

@@ -2,7 +2,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import {
   releaseStatuses,
   type StoreRelease,
-} from '../../../app-submissions/store-releases/store-release.entity.js';
+} from '../../../app-submissions/releases/store-release.entity.js';
 import { destinationTypes } from '../../../app-submissions/destinations/destination.entity.js';
 import { requireBegun, requireContent, requirePlannable } from './store-plan-rules.js';
 

@@ -1,7 +1,4 @@
-import type {
-  ReleaseStatus,
-  StoreRelease,
-} from '../../../app-submissions/store-releases/store-release.entity.js';
+import type { ReleaseStatus, StoreRelease } from '../../../app-submissions/releases/store-release.entity.js';
 import type { Submission } from '../../../app-submissions/submissions/submission.entity.js';
 import { ConflictError, InvalidRequestError, invalidField } from '../../../common/errors/app-error.js';
 import type { PlanContent } from './plan-target.js';

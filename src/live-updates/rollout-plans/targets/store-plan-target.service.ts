@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DestinationsService } from '../../../app-submissions/destinations/destinations.service.js';
 import type { Destination } from '../../../app-submissions/destinations/destination.entity.js';
-import { ReleaseActions } from '../../../app-submissions/store-releases/release-actions.service.js';
-import { StoreReleases } from '../../../app-submissions/store-releases/store-releases.service.js';
+import { ReleaseActions } from '../../../app-submissions/releases/release-actions.service.js';
+import { StoreReleases } from '../../../app-submissions/releases/store-releases.service.js';
 import { SubmissionsService } from '../../../app-submissions/submissions/submissions.service.js';
 import { AppsService } from '../../../apps/apps/apps.service.js';
 import { AppError, ConflictError } from '../../../common/errors/app-error.js';

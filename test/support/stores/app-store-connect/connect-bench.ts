@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CallBudget } from '../../../../src/app-submissions/stores/app-store-connect/rate-limits/call-budget.service.js';
-import { AppStoreConnectStore } from '../../../../src/app-submissions/stores/app-store-connect/flows/app-store-connect.store.js';
+import { CallBudget } from '../../../../src/app-submissions/app-store-connect/rate-limits/call-budget.service.js';
+import { AppStoreConnectStore } from '../../../../src/app-submissions/app-store-connect/app-store-connect.store.js';
 import { StoreKeysService } from '../../../../src/app-submissions/store-keys/store-keys.service.js';
 import type {
   ReleaseAction,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GooglePlayStore } from '../../../../src/app-submissions/stores/google-play/flows/google-play.store.js';
+import { GooglePlayStore } from '../../../../src/app-submissions/google-play/google-play.store.js';
 import { readGoogleServiceAccountKey } from '../../../../src/app-submissions/store-keys/google-service-account-key.js';
 import { StoreKeysService } from '../../../../src/app-submissions/store-keys/store-keys.service.js';
 import type { Submission } from '../../../../src/app-submissions/submissions/submission.entity.js';

@@ -1,0 +1,52 @@
+import { linkOf, type ReviewRun } from './apple-state.js';
+import type { Connect } from './connect.js';
+import { lookAtBuild } from './changes/releases.js';
+import { doneMessage } from './testflight/rules/testflight-texts.js';
+import { attachBuild, writeWhatsNew } from './review/prepare-version.js';
+import { sendToReview } from './review/send-to-review.js';
+import { prepareVersion } from './review/version.js';
+import { check } from './testflight/check.js';
+import { deliver } from './testflight/deliver.js';
+import { waitForProcessing } from './testflight/processing.js';
+import { answerCompliance, giveToGroups, sendToBetaReview, writeNotes } from './testflight/testers.js';
+import { upload } from './testflight/upload.js';
+
+/**
+ * Brings a build to testers, and from there to the review of the App Store when the destination says so. Where the order is
+ * another one, a step says so with `goOn` or `tryAgain`: an end of an upload that was lost leads back to `deliver`, refused
+ * addresses to `upload`, and a version that another review holds to `version`.
+ *
+ * @throws StoreRefusal @throws StoreUnreachableError
+ */
+export async function submit(run: ReviewRun, connect: Connect): Promise<void> {
+  const { groups = [] } = run.state;
+  await run.once('check', () => check(run, connect));
+  await run.once('upload', () => upload(run, connect), { unless: run.state.isAdopted });
+  await run.once('deliver', () => deliver(run, connect), { unless: run.state.isAdopted });
+  await run.once('processing', () => waitForProcessing(run, connect));
+  await run.once('compliance', () => answerCompliance(run, connect));
+  await run.once('notes', () => writeNotes(run, connect));
+  // Internal testers do not wait for Apple's beta review of the build.
+  const internal = groups.filter(({ isInternal }) => isInternal);
+  const needsReview = internal.length < groups.length && run.state.reviewState === undefined;
+  await run.once('groups', () => giveToGroups(run, connect, internal));
+  await run.once('review', () => sendToBetaReview(run, connect), { unless: !needsReview });
+  await run.once('groups', () => giveToAllGroups(run, connect));
+  // What goes to testers only has ended here.
+  await run.once('version', () => prepareVersion(run, connect));
+  await run.once('attach', () => attachBuild(run, connect));
+  await run.once('whats-new', () => writeWhatsNew(run, connect));
+  await run.once('submit-review', () => sendToReview(run, connect));
+}
+
+/** Gives the build to all groups, which ends a submission that goes to testers only. */
+async function giveToAllGroups(run: ReviewRun, connect: Connect): Promise<void> {
+  const { submission } = run;
+  const { groups = [], reviewState } = run.state;
+  await giveToGroups(run, connect, groups);
+  const message = doneMessage(groups, reviewState);
+  await run.log(message);
+  if (submission.submitsForReview) return;
+  const release = await lookAtBuild(await connect.accounts.clientOf(run), submission);
+  return run.done({ state: 'prepared', message, link: linkOf(submission), release });
+}

@@ -1,0 +1,90 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { JobKinds } from '../../jobs/job-kinds/job-kinds.js';
+import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
+import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
+import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
+import type { QueueDefinition } from '../../queue/queue.service.js';
+import { StoreReleases } from '../releases/store-releases.service.js';
+import { StoreTurns } from './store-turns.service.js';
+import { StoreCalls } from '../calls/store-calls.service.js';
+import { refusalOfError } from '../calls/refusals/retry-delay.js';
+import type { Store } from './store.js';
+import { SubmissionProgress } from '../submissions/submission-progress.service.js';
+import { SubmissionEndings } from './submission-endings.service.js';
+import { RunOver, SubmissionRun } from './submission-run.js';
+import { SubmissionStores } from './submission-stores.js';
+
+const QUEUE: QueueDefinition = {
+  name: 'submissions',
+  retryLimit: 8,
+  retryDelay: 2,
+  retryDelayMax: 60,
+  // Above the longest step: a part of an upload to Apple, of whatever size Apple wants, takes an hour at most.
+  expireInSeconds: 75 * 60,
+  // A process that was killed is noticed after that.
+  heartbeatSeconds: 60,
+};
+
+/** The reason for users when the queue has no attempts left at a step. */
+const GIVEN_UP =
+  'The server has failed several times. Look in the store, then submit the build or request the change again.';
+
+/** The job of a submission: each of its tasks calls the flow of its store, which does one step. See ADR 61. */
+@Injectable()
+export class SubmissionJob implements OnModuleInit {
+  constructor(
+    private readonly progress: SubmissionProgress,
+    private readonly stores: SubmissionStores,
+    private readonly calls: StoreCalls,
+    private readonly endings: SubmissionEndings,
+    private readonly releases: StoreReleases,
+    private readonly turns: StoreTurns,
+    private readonly kinds: JobKinds,
+    private readonly workers: WorkerJobs,
+    private readonly organizations: OrganizationsService,
+    private readonly config: Config,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register('submission', this.endings);
+    this.workers.register('submission', { queue: QUEUE, givenUp: GIVEN_UP, run: (run) => this.run(run) });
+  }
+
+  private async run(worker: WorkerRun): Promise<void> {
+    const { id: jobId, organizationId } = worker.job;
+    const submission = await this.progress.findByJob(jobId);
+    if (submission === null) return worker.fail('The deployment was deleted.');
+    const store = this.stores.of(submission.type);
+    const session = this.calls.of({ organizationId, submissionId: submission.id });
+    const run = new SubmissionRun(submission, session, worker, {
+      progress: this.progress,
+      releases: this.releases,
+      turns: this.turns,
+      storeName: store.name,
+      waitHours: this.config.stores.waitHours,
+      resumedAt: async () => (await this.organizations.get(organizationId)).resumedAt,
+    });
+    try {
+      await goOn(store, run);
+    } catch (error) {
+      if (error instanceof RunOver) return;
+      const refusal = refusalOfError(error);
+      if (refusal === null) throw error;
+      await run.refuse(refusal);
+    }
+  }
+}
+
+/** Goes on with a submission. After a refusal, its store says how. @throws RunOver @throws unknown when it does not */
+async function goOn(store: Store, run: SubmissionRun): Promise<never> {
+  const { step } = run.submission;
+  try {
+    await store.run(run);
+  } catch (error) {
+    const refusal = refusalOfError(error);
+    if (refusal !== null) await store.recover(refusal, run);
+    throw error;
+  }
+  throw new Error(`Submissions to ${store.name} have no step ${step}.`);
+}
