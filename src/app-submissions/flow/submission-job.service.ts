@@ -26,6 +26,9 @@ const QUEUE: QueueDefinition = {
   heartbeatSeconds: 60,
 };
 
+/** How long a step that this release does not know is left to other servers. */
+const UNKNOWN_STEP = { attempts: 20, afterSeconds: 30 } as const;
+
 /** The reason for users when the queue has no attempts left at a step. */
 const GIVEN_UP =
   'The server has failed several times. Look in the store, then submit the build or request the change again.';
@@ -66,7 +69,7 @@ export class SubmissionJob implements OnModuleInit {
       resumedAt: async () => (await this.organizations.get(organizationId)).resumedAt,
     });
     try {
-      await goOn(store, run);
+      await doStep(store, run);
     } catch (error) {
       if (error instanceof RunOver) return;
       const refusal = refusalOfError(error);
@@ -76,8 +79,13 @@ export class SubmissionJob implements OnModuleInit {
   }
 }
 
-/** Goes on with a submission. After a refusal, its store says how. @throws RunOver @throws unknown when it does not */
-async function goOn(store: Store, run: SubmissionRun): Promise<never> {
+/**
+ * Does the present step of a submission. After a refusal, its store says how it goes on. A step that this release does not know
+ * is left to servers of the next one, for some minutes of an update.
+ *
+ * @throws RunOver @throws unknown when the store does not go on
+ */
+async function doStep(store: Store, run: SubmissionRun): Promise<never> {
   const { step } = run.submission;
   try {
     await store.run(run);
@@ -86,5 +94,9 @@ async function goOn(store: Store, run: SubmissionRun): Promise<never> {
     if (refusal !== null) await store.recover(refusal, run);
     throw error;
   }
-  throw new Error(`Submissions to ${store.name} have no step ${step}.`);
+  if (!run.knowsStep && run.attempts < UNKNOWN_STEP.attempts) {
+    await run.log(`This server does not know the step ${step}: a newer one goes on with it.`);
+    return run.tryAgain({ afterSeconds: UNKNOWN_STEP.afterSeconds });
+  }
+  throw new Error(`Submissions to ${store.name} have no end behind the step ${step}.`);
 }

@@ -94,6 +94,11 @@ export class SubmissionRun<State extends object = object> {
     return this.submission.external as Partial<State>;
   }
 
+  /** Whether the flow has a step of the name that is stored. */
+  get knowsStep(): boolean {
+    return this.hasReached;
+  }
+
   /** How often the step has failed since it last got on. */
   get attempts(): number {
     return this.submission.stepAttempts;
@@ -135,10 +140,13 @@ export class SubmissionRun<State extends object = object> {
 
   /**
    * Does a step that is stored as the present one, and leaves it out before. After the present step, the next one is stored,
-   * and the run is over: another run does it, maybe that of an older server.
+   * and the run is over: another run does it, maybe that of an older server. A step is done again when it gives way or fails.
+   *
+   * During an update, servers of the previous release do not know a new step: they leave it to others, and go past it from the
+   * step before. So one release learns a step, and the next one leads to it.
    *
    * @param step its name, `step` of the row
-   * @param options.unless the step is not needed, which is asked when it would be the next one
+   * @param options.unless the step is not needed: the value when the flow reaches this line
    */
   async once(
     step: string,

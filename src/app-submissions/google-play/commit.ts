@@ -36,7 +36,10 @@ export async function validate(run: EditRun, { accounts }: Play): Promise<void> 
   }
 }
 
-/** Publishes the edit, which ends the submission. Returns when the answer was lost, also that of a process that was stopped. */
+/**
+ * Publishes the edit, which ends the submission and the run. So it only returns when the answer was lost, also that of a process
+ * that was stopped: the next step asks.
+ */
 export async function commit(run: EditRun, { accounts }: Play): Promise<void> {
   const { submission } = run;
   if (submission.commitSentAt !== null) return;
@@ -69,6 +72,7 @@ export async function confirm(run: SubmitRun, { accounts }: Play): Promise<void>
       throw unanswered();
     }
     await run.log('It was not committed. Committing it again.');
+    if (submission.commitSentAt === null) await run.announceCommit();
     await send(run, client);
     return run.goOn('confirm');
   }
@@ -92,7 +96,7 @@ async function send(run: EditRun, client: GooglePlayClient): Promise<void> {
     if (refusal === null) throw error;
     if (isMaybeCommitted(refusal, run)) return run.quote(refusal);
     if (isDefinite(refusal)) {
-      await run.takeBackCommit();
+      if (!isBesideAnother(refusal, run)) await run.takeBackCommit();
       throw error;
     }
     await run.explain(refusal);
@@ -136,6 +140,11 @@ function shareAfter(submission: Submission): PlayShare {
 function isMaybeCommitted({ refusal }: StoreRefusal, { state }: EditRun): boolean {
   if (refusal.code === 'edit_committed') return true;
   return refusal.does === 'new-edit' && (state.confirmations ?? 0) > 0;
+}
+
+/** Whether Google Play refuses the commit because an earlier one, whose answer was lost, is still under way. */
+function isBesideAnother({ refusal }: StoreRefusal, { state }: EditRun): boolean {
+  return refusal.code === 'concurrent_update' && (state.confirmations ?? 0) > 0;
 }
 
 function lost(): StoreRefusal {

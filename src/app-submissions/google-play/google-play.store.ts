@@ -76,7 +76,7 @@ export class GooglePlayStore implements Store, OnModuleInit {
   leavesWork(submission: Submission): boolean {
     const { editId } = stateOf(submission);
     if (editId === undefined) return false;
-    // Another edit, which is never committed, shows whether a share was set.
+    // At this step, the edit is only read after a commit, so it can be deleted all the same.
     return submission.commitSentAt === null || submission.step === 'set-rollout';
   }
 

@@ -1,4 +1,4 @@
-import { retryDelay } from '../calls/refusals/retry-delay.js';
+import { refusalOfError, retryDelay } from '../calls/refusals/retry-delay.js';
 import type { StoreRefusal } from '../calls/refusals/refusal.js';
 import { publishedLook } from './track-releases/release-looks.js';
 import { codeOf, playArtifactType } from './track-releases/release-of.js';
@@ -76,15 +76,22 @@ async function beginEditAgain(refusal: StoreRefusal, run: EditRun): Promise<void
 }
 
 /** Google Play has a file with this version code, maybe since a draft that was discarded. */
-async function goOnWithSameFile(refusal: StoreRefusal, run: SubmitRun, { accounts }: Play): Promise<void> {
+async function goOnWithSameFile(refusal: StoreRefusal, run: SubmitRun, play: Play): Promise<void> {
   const { submission, state } = run;
   // Only the upload asks for this: later, the file is there, and the same question would have the same answer.
   if (state.editId === undefined || submission.step !== 'upload') return;
-  const client = await accounts.clientOf(run);
-  const known = await client.artifacts(state.editId, playArtifactType(submission));
-  const isSame = known.some(
-    ({ versionCode, sha256 }) => versionCode === codeOf(submission) && sha256 === submission.sha256,
-  );
+  let isSame: boolean;
+  try {
+    const client = await play.accounts.clientOf(run);
+    const known = await client.artifacts(state.editId, playArtifactType(submission));
+    isSame = known.some(
+      ({ versionCode, sha256 }) => versionCode === codeOf(submission) && sha256 === submission.sha256,
+    );
+  } catch (error) {
+    const failed = refusalOfError(error);
+    if (failed === null) throw error;
+    return later(failed, run, play);
+  }
   if (!isSame) return;
   await run.explain(refusal);
   await run.log('It is this very file, so the submission goes on with it.');

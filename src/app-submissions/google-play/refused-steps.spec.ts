@@ -178,6 +178,42 @@ test.each(titled(TRANSIENT))('a submission goes on after %s', async (_, row) => 
   expect([released(), bench.openEdits, [...bench.turns]]).toEqual([['production 42 completed'], [], []]);
 });
 
+test('a commit stays announced when Google Play refuses another one beside it, whose answer was lost', async () => {
+  play.fail('cut', { call: 'commit', times: 1 });
+  play.refuse('concurrent update', { call: 'commit', times: 1 });
+  expectPrepared(await bench.run(bench.submission()), '');
+  expect(play.callsOf('commit')).toHaveLength(3);
+  // A cancellation would delete the edit, and say that nothing was released.
+  expect([...bench.stored].filter((line) => line.startsWith('confirm ') && !line.includes('sent'))).toEqual(
+    [],
+  );
+  expect(released()).toEqual(['production 42 completed']);
+});
+
+test('a submission goes on with its file when Google Play does not say at once that it is this one', async () => {
+  expectPrepared(await bench.run(bench.submission()), '');
+  const file = play.app(PACKAGE).artifacts.get(42)!;
+  await play.clear();
+  play.addApp({ packageName: PACKAGE });
+  bench = new GooglePlayBench(play, key, aab);
+  const appear = (): Promise<void> => {
+    play.app(PACKAGE).artifacts.set(42, file);
+    return Promise.resolve(play.fail('cut', { call: 'bundles', times: 1 }));
+  };
+  play.faults.add({ hold: { when: 'before', wait: appear } }, { call: 'startUpload' });
+  const ended = await bench.run(bench.submission());
+  expectPrepared(ended, '');
+  expect(ended.log).toContain('It is this very file, so the submission goes on with it.');
+  expect(released()).toEqual(['production 42 completed']);
+});
+
+test('a step that only a newer release knows is left to its servers for a while, and asks the store nothing', async () => {
+  const submission = bench.submission('production', { step: 'of-a-newer-release' });
+  await expect(bench.run(submission)).rejects.toThrow('have no end behind the step of-a-newer-release');
+  expect([...bench.stored]).toEqual(['of-a-newer-release (created): ']);
+  expect(play.calls).toEqual([]);
+});
+
 test('a submission goes on without symbols that cannot be read, and names them', async () => {
   // The first bytes of a zip have no directory.
   const zip = { artifactId: 'symbols', blobId: 'symbols', sizeInBytes: 100 };

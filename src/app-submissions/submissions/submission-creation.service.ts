@@ -41,8 +41,8 @@ export class SubmissionCreation {
   ) {}
 
   /**
-   * Adds a submission with its job, which begins after the running transaction unless it waits for approvals. It locks its
-   * destination.
+   * Adds a submission with its job, which begins after the running transaction unless it waits for approvals: deployments to
+   * destinations come here (`StoreDeploymentsService.submit`). It locks its destination.
    *
    * @throws NotFoundError when the destination was deleted
    * @throws ConflictError when the app has as many open submissions as the server allows

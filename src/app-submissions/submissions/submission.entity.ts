@@ -22,7 +22,11 @@ export const finalSubmissionStates = [
   'failed_with_action_required',
   'finished_manually',
 ] as const;
-/** They are never statuses of jobs: clients of the API know only those of jobs. */
+/**
+ * They are never statuses of jobs: clients of the API know only those of jobs. Success is `prepared`: the store has what was
+ * submitted. `failed_with_action_required` is one, too, after which a person has to go on in the store, and
+ * `finished_manually` says that one has.
+ */
 export const submissionStates = [...openSubmissionStates, ...finalSubmissionStates] as const;
 export type SubmissionState = (typeof submissionStates)[number];
 
@@ -228,7 +232,7 @@ export class Submission extends Row {
   @Column('text')
   step!: string;
 
-  /** How often the step has begun without an end. */
+  /** How often the step was tried again after a failure. Giving way, and tasks that the queue repeats, do not count. */
   @Column('integer', { default: 0 })
   stepAttempts!: number;
 
@@ -243,11 +247,14 @@ export class Submission extends Row {
   @Column('bigint', { default: 0 })
   sentBytes!: number;
 
-  /** When the call that publishes was about to be sent: it cannot be canceled since. */
+  /**
+   * When a call that cannot be undone was about to be sent (a commit, the end of an upload, a review, a change of a release): the
+   * job cannot be canceled since, and a later run asks whether the call has arrived. `null`: no such call is open.
+   */
   @TimeColumn({ nullable: true })
   commitSentAt!: Date | null;
 
-  /** What it waits for: the key of an edit, a track, or `approvals`; `null`: nothing. */
+  /** What it waits for: `approvals`, or the key of a turn, a track or a quota of the store; `null`: nothing. */
   @Column('text', { nullable: true })
   waitsFor!: string | null;
 

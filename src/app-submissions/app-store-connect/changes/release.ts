@@ -3,7 +3,7 @@ import type { AppVersion } from '../api/responses/app-store-resources.js';
 import { notChangeable } from '../review/rules/review-refusals.js';
 import type { ChangeRun } from '../apple-state.js';
 import type { Connect } from '../connect.js';
-import { lookAfter, type OpenRelease, openRelease } from './releases.js';
+import { lookAfter, type OpenRelease, openRelease, takeBackIfRefused } from './releases.js';
 
 /** States in which Apple releases a version, or has released it. */
 const RELEASED: readonly (string | null)[] = [
@@ -34,6 +34,7 @@ export async function releaseVersion(run: ChangeRun, connect: Connect): Promise<
   try {
     await client.appStore.requestRelease(version.id);
   } catch (error) {
+    if (!isRepeated) await takeBackIfRefused(run, error);
     // After a lost answer, a refusal can mean that it is released already: Apple shows that a moment later.
     const isMaybeDone = isRepeated && error instanceof StoreRefusal && error.status === 409;
     if (!isMaybeDone || run.attempts >= MAX_LOOKS) throw error;

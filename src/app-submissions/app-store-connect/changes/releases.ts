@@ -1,7 +1,9 @@
 import type { ReleaseLook } from '../../releases/release-look.js';
 import type { Submission } from '../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../calls/refusals/refusal.js';
+import { isDefinite } from '../../calls/refusals/is-definite.js';
 import { keyIsGone } from '../../calls/refusals/refused.js';
+import { refusalOfError } from '../../calls/refusals/retry-delay.js';
 import type { StoreSession } from '../../calls/store-session.js';
 import type { AppVersion } from '../api/responses/app-store-resources.js';
 import { releaseGone } from '../review/rules/review-refusals.js';
@@ -41,6 +43,15 @@ export async function openRelease(
   } catch (error) {
     throw isNotFound(error) ? releaseGone() : error;
   }
+}
+
+/**
+ * After the failure of a call that was announced, and that no earlier run has sent: where Apple has said no, nothing has
+ * happened, and the change can be canceled again.
+ */
+export async function takeBackIfRefused(run: ChangeRun, error: unknown): Promise<void> {
+  const refusal = refusalOfError(error);
+  if (refusal !== null && isDefinite(refusal)) await run.forget(['requestedAt'], { commitSentAt: null });
 }
 
 /** Where a release is, with one call. @throws StoreRefusal @throws StoreUnreachableError */

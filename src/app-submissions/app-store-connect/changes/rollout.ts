@@ -3,7 +3,7 @@ import type { AppVersion } from '../api/responses/app-store-resources.js';
 import { notChangeable, releaseUnclear } from '../review/rules/review-refusals.js';
 import type { ChangeRun } from '../apple-state.js';
 import type { Connect } from '../connect.js';
-import { lookAfter, type OpenRelease, openRelease } from './releases.js';
+import { lookAfter, type OpenRelease, openRelease, takeBackIfRefused } from './releases.js';
 
 type Wanted = 'ACTIVE' | 'PAUSED' | 'COMPLETE';
 
@@ -34,13 +34,15 @@ export async function setPhasedRelease(run: ChangeRun, connect: Connect): Promis
 async function change(run: ChangeRun, { client, version }: OpenRelease, wanted: Wanted): Promise<void> {
   const { phasedRelease } = version;
   if (phasedRelease === null) return;
-  await run.announceCommit();
+  const isRepeated = run.submission.commitSentAt !== null;
+  if (!isRepeated) await run.announceCommit();
   try {
     await client.appStore.setPhasedRelease(phasedRelease.id, wanted);
   } catch (error) {
     // It is so already, or complete: what is read next decides.
-    if (!(error instanceof StoreRefusal) || error.refusal.does !== 'done') throw error;
-    await run.quote(error);
+    if (error instanceof StoreRefusal && error.refusal.does === 'done') return run.quote(error);
+    if (!isRepeated) await takeBackIfRefused(run, error);
+    throw error;
   }
 }
 

@@ -327,3 +327,20 @@ describe('what Apple refuses', () => {
     },
   );
 });
+
+it.each([
+  ['release', 'manual', 'releaseVersion'],
+  ['set-rollout', 'after-approval', 'updatePhasedRelease'],
+] as const)(
+  'a %s that Apple has refused for now can be canceled until it is asked again',
+  async (action, type, call) => {
+    const release = await approved('1.1', '1', { isPhased: true, appleReleaseType: type });
+    connect.refuse('RATE_LIMIT_EXCEEDED', { call, times: 1 });
+    expect(await bench.run(bench.change(release, action, action === 'release' ? 1 : 0))).toMatchObject({
+      status: 'succeeded',
+    });
+    const states = [...bench.stored].filter((line) => line.startsWith(`${action} (`));
+    expect(states.some((line) => line.includes('sent'))).toBe(true);
+    expect(states.some((line) => !line.includes('sent'))).toBe(true);
+  },
+);
