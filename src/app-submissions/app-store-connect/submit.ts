@@ -26,7 +26,8 @@ export async function submit(run: ReviewRun, connect: Connect): Promise<void> {
   await run.once('processing', () => waitForProcessing(run, connect));
   await run.once('compliance', () => answerCompliance(run, connect));
   await run.once('notes', () => writeNotes(run, connect));
-  // Internal testers do not wait for Apple's beta review of the build.
+  // Internal testers do not wait for Apple's beta review of the build. The name `groups` stands twice, as servers of earlier releases
+  // know it: what is between both must not be needed any more when it is done, as `review` is not.
   const internal = groups.filter(({ isInternal }) => isInternal);
   const needsReview = internal.length < groups.length && run.state.reviewState === undefined;
   await run.once('groups', () => giveToGroups(run, connect, internal));
