@@ -95,7 +95,7 @@ describeInChromium('devices', () => {
     await page.getByRole('link', { name: 'first' }).waitFor();
     await expect(rows().count()).resolves.toBe(1);
     await page.getByLabel('Channel').selectOption('production');
-    await page.getByText('No device matches').waitFor();
+    await page.getByText('No device of Shop matches').waitFor();
     await page.getByRole('link', { name: 'Show all devices' }).click();
     await page.getByLabel('Channel').selectOption('beta');
     await page.getByRole('link', { name: 'first' }).waitFor();
