@@ -141,7 +141,10 @@ describeInChromium('devices', () => {
     await visitor.visit(one(deviceId));
     await page.getByRole('button', { name: 'Force to a channel' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Channel').selectOption('production (its channel now)');
+    await dialog.getByText('It uses this channel already: forcing it changes nothing.').waitFor();
     await dialog.getByLabel('Channel').selectOption('beta');
+    await dialog.getByText('It uses this channel already').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Force to beta' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Gets 2.5.0-beta with its next check. It is forced to beta.').waitFor();
