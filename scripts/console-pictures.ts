@@ -176,7 +176,7 @@ const screens: Readonly<Record<string, Screen>> = {
     path: () => '/',
     open: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByLabel('Search').fill('phone-1');
+      await page.getByLabel('Search').fill('customer-48213');
     },
   },
   'build-unlinked': {

@@ -165,10 +165,25 @@ describeInChromium('builds', () => {
 
   it('that never start say why', async () => {
     const own = await createApp(app.tenant, { name: 'Courier', runnerLabels: ['mac'] });
-    const { id } = await startBuild(own, { appBuildSourceId: await uploadSource(own) });
+    const { id, jobId } = await startBuild(own, { appBuildSourceId: await uploadSource(own) });
     await visitor.visit(`/apps/${own.id}/builds/${id}`);
     await page.getByRole('status').filter({ hasText: 'No runner for web has the label mac.' }).waitFor();
     await page.getByText('No line yet. No runner for web has the label mac.').waitFor();
+    const advice = 'An admin adds the label to a runner, or takes it out of the app';
+    await page.getByRole('status').filter({ hasText: advice }).waitFor();
+    // Some minutes later, and as if it had been built from a repository that the app had then.
+    await query(
+      databaseUrl,
+      `UPDATE jobs SET status = 'rejected', status_message = 'No runner for web has the label mac.', finished_at = now()
+        WHERE id = $1`,
+      [jobId],
+    );
+    await query(databaseUrl, `UPDATE builds SET build_source_id = NULL, git_ref = 'main' WHERE id = $1`, [
+      id,
+    ]);
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: advice }).waitFor();
+    await page.locator('.page-actions .button:not(.main)', { hasText: 'Run again' }).waitFor();
 
     // One of a branch could not even be asked for: the form says so, and how to mend it.
     await visitor.visit(`/apps/${own.id}/builds`);

@@ -95,7 +95,7 @@ describeInChromium('devices', () => {
     await page.getByRole('link', { name: 'first' }).waitFor();
     await expect(rows().count()).resolves.toBe(1);
     await page.getByLabel('Channel').selectOption('production');
-    await page.getByText('No device matches').waitFor();
+    await page.getByText('No device of Shop matches').waitFor();
     await page.getByRole('link', { name: 'Show all devices' }).click();
     await page.getByLabel('Channel').selectOption('beta');
     await page.getByRole('link', { name: 'first' }).waitFor();
@@ -141,7 +141,10 @@ describeInChromium('devices', () => {
     await visitor.visit(one(deviceId));
     await page.getByRole('button', { name: 'Force to a channel' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Channel').selectOption('production (its channel now)');
+    await dialog.getByText('It uses this channel already: forcing it changes nothing.').waitFor();
     await dialog.getByLabel('Channel').selectOption('beta');
+    await dialog.getByText('It uses this channel already').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Force to beta' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Gets 2.5.0-beta with its next check. It is forced to beta.').waitFor();

@@ -111,6 +111,11 @@ describeInChromium('the log of a build', () => {
     await atEnd();
     const follow = page.getByRole('button', { name: 'Follow' });
     expect(await follow.getAttribute('aria-pressed')).toBe('true');
+    // At its end, the wheel goes on to the page.
+    const wheel = await page.evaluate(
+      `getComputedStyle(document.querySelector('.log-box')).overscrollBehaviorY`,
+    );
+    expect(wheel).toBe('auto');
 
     await log().hover();
     await page.mouse.wheel(0, -900);

@@ -83,6 +83,12 @@ describeInChromium('the releases of a channel', () => {
     await visitor.page.getByRole('button', { name: 'Resume the plan' }).click();
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Resume the plan' }).click();
     await visitor.page.getByText('Rolling out 10').first().waitFor();
+
+    // A roll-back is not just a newer release.
+    const back = { appBuildId: shop.releases[1]!.buildId, appChannelId: shop.production };
+    expect((await shop.app.api.post(`${shop.app.path}/deployments`, back)).status).toBe(201);
+    await visitor.visit(`/apps/${shop.app.id}/deployments/${deploymentId}`);
+    await page.getByText('ended early because it was rolled back by').waitFor();
   });
 
   it('rolls back to the last good build, and offers to undo that', async () => {

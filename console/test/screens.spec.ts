@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { createApp } from '../../test/builders/app.js';
 import type { TestBundle } from '../../test/builders/bundle.js';
 import { createChannel } from '../../test/builders/channel.js';
 import { createMember } from '../../test/builders/identities.js';
@@ -167,15 +168,23 @@ describeInChromium('every screen', () => {
     await visitor.page.goBack();
     await visitor.page.getByRole('heading', { name: 'Shop' }).waitFor();
 
-    // Outside of apps, devices are searched by app.
-    await visitor.visit('/');
-    await visitor.page.keyboard.press('Control+k');
-    await visitor.page.getByPlaceholder('Devices and builds: open an app first').waitFor();
-    await visitor.page.getByLabel('Search').fill('device-17');
-    await visitor.page.getByRole('button', { name: 'Devices of Shop with device-17' }).waitFor();
+    // Outside of apps, a whole id leads to its device, and a part of one to the devices of an app.
+    await createApp(shop.tenant, { name: 'Aisle' });
+    const search = async (text: string): Promise<void> => {
+      await visitor.visit('/');
+      await visitor.page.keyboard.press('Control+k');
+      await visitor.page.getByPlaceholder('Builds: open an app first').waitFor();
+      await visitor.page.getByLabel('Search').fill(text);
+    };
+    await search('device-17');
+    await visitor.page.getByRole('button', { name: 'Shop · device-17' }).waitFor();
+    await expect(visitor.page.getByText('Devices of Aisle').count()).resolves.toBe(0);
     await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { name: 'device-17' }).waitFor();
+    await search('evice-17');
+    await visitor.page.getByRole('button', { name: 'Devices of Shop with evice-17' }).click();
     await visitor.page.getByRole('link', { name: 'device-17' }).waitFor();
-    expect(new URL(visitor.page.url()).search).toBe('?query=device-17');
+    expect(new URL(visitor.page.url()).search).toBe('?query=evice-17');
     expect(visitor.problems).toEqual([]);
   });
 });

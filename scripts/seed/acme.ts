@@ -5,6 +5,7 @@ import { builtPasswords } from '../../test/setup/built.ts';
 import { Api } from '../demo/api.ts';
 import { seedBuilds, type SeededBuilds } from './acme-builds.ts';
 import { type KnownDevices, writeKnownDevices } from './acme-devices.ts';
+import { HELD_DEVICES, holdRelease } from './acme-held.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const COMMITS = ['a1b2c3d', '9f3c1ab', '77e0d12', '41c09fe', 'b7720da'];
@@ -283,16 +284,14 @@ class AcmeSeed {
       comment: 'Tested on three phones',
     });
     const terminal = await this.app(mia, organizationId, 'Terminal');
-    await this.release(mia, terminal, '7.0.1', 'New receipts', 30);
+    const receipts = [
+      await this.release(mia, terminal, '7.0.0', 'Refunds', 60),
+      await this.release(mia, terminal, '7.0.1', 'New receipts', 30),
+    ];
     const held = await this.release(mia, terminal, '7.0.2', 'Contactless payment', 2, 0.5);
     await this.plan(mia, terminal.id, held.deploymentId);
-    await this.client.query(
-      `UPDATE rollout_plans
-          SET state = 'held', reason = 'health-gate', state_since = now() - interval '2 hours', next_check_at = NULL,
-              step_ends_at = NULL, evidence = '{"offered":1400,"applied":1290,"rolledBack":40,"notApplied":12}'
-        WHERE deployment_id = $1`,
-      [held.deploymentId],
-    );
+    await holdRelease(this.client, terminal, receipts[1]!, held);
+    await this.history(terminal, [...receipts, held], HELD_DEVICES);
     await this.refused(shop);
     await this.client.query(
       `INSERT INTO certificates (id, app_id, name, name_lower, platform, type, file_name, file_mime_type, file_size_in_bytes,

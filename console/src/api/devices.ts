@@ -9,6 +9,8 @@ const PAGE = 50;
 const POLL = 3000;
 /** The same where a search reads all devices of the app. */
 const SLOW_POLL = 15_000;
+/** Devices of one custom id that are found at once. */
+const MAX_OF_PERSON = 3;
 
 /** Which devices a page of the list shows. */
 export interface DeviceFilters {
@@ -92,16 +94,26 @@ export const deviceQuery = (appId: string, id: string) =>
     select: ({ items }): Device | null => items[0] ?? null,
   });
 
-/** Whether there is a device with exactly this id. */
-export const deviceWithIdQuery = (appId: string, id: string) =>
+/** Whether a text can be a whole id or custom id of a device. What is shorter is rather a name, or the number of a build. */
+export const isWholeId = (text: string): boolean => text.length >= 8 && !/\s/.test(text);
+
+/** The device with exactly this id, and those that last had exactly this custom id. */
+export const deviceHitsQuery = (appId: string, text: string) =>
   queryOptions({
-    queryKey: ['device-with-id', appId, id],
-    queryFn: ({ signal }) =>
-      request('get', '/v1/apps/{appId}/devices', {
-        path: { appId },
-        query: { id, cursor: 'first', limit: 1 },
-        signal,
-      }),
+    queryKey: ['device-hits', appId, text],
+    queryFn: async ({ signal }): Promise<Device[]> => {
+      const devices = (by: { id: string } | { customId: string }, limit: number): Promise<Device[]> =>
+        request('get', '/v1/apps/{appId}/devices', {
+          path: { appId },
+          query: { ...by, cursor: 'first', limit },
+          signal,
+        });
+      const [withId, withCustomId] = await Promise.all([
+        devices({ id: text }, 1),
+        isWholeId(text) ? devices({ customId: text }, MAX_OF_PERSON) : [],
+      ]);
+      return [...withId, ...withCustomId.filter(({ id }) => id !== withId[0]?.id)];
+    },
   });
 
 /** How many devices have a custom id. */

@@ -5,24 +5,23 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { foundBuildsQuery } from '../api/builds';
 import { channelsQuery } from '../api/channels';
-import { deviceWithIdQuery, realId } from '../api/devices';
+import { isWholeId, realId } from '../api/devices';
 import { platforms } from '../parts/build';
 import { releaseName } from '../parts/release';
 import { useAccount, useFurtherApps, usePlace } from './account';
+import { type DeviceHit, useDeviceHits } from './device-hits';
 
 export const openJump = (): void => spotlight.open();
 
 /** Channels that are shown at once. */
 const CHANNELS = 10;
-/** Apps in whose devices one can search from outside of them. */
-const APPS = 5;
-/** The server searches channels when no key was pressed for so many milliseconds. */
+/** The server searches when no key was pressed for so many milliseconds. */
 const PAUSE = 150;
 
 /** The number of a build, as people write it. */
 const BUILD = /^(?:build )?#?(\d+)$/i;
 
-/** Ctrl-K: apps, the channels, builds and devices of the present app, and pages; from outside of apps, devices by app. */
+/** Ctrl-K: apps and their devices, the channels and builds of the present app, and pages. */
 export function Jump(): ReactNode {
   const navigate = useNavigate();
   const { organizations, appsOf, can } = useAccount();
@@ -43,7 +42,8 @@ export function Jump(): ReactNode {
     enabled: app !== null && isOpen && number !== undefined,
   });
   const mayFind = app !== null && can(app.id, 'devices:read') && wanted !== '';
-  const device = useQuery({ ...deviceWithIdQuery(app?.id ?? '', wanted), enabled: mayFind && isOpen });
+  const { apps, hits, ...devices } = useDeviceHits(app, isOpen ? wanted : '');
+  const isSearching = isWholeId(text.trim()) && (text.trim() !== wanted || devices.isSearching);
   /** What was written when an arrow last chose another one. */
   const chosenFor = useRef<string | null>(null);
   // Enter takes the one that is marked: the first one, also of what comes after the key, unless an arrow has chosen another.
@@ -53,10 +53,16 @@ export function Jump(): ReactNode {
       each.removeAttribute('data-selected');
     }
     document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-  }, [channels.data, builds.data, device.data, isComplete, isOpen, text, wanted]);
+  }, [channels.data, builds.data, hits.length, isComplete, isOpen, isSearching, text, wanted]);
   const go = (to: string) => () => void navigate({ to });
-  const showDevices = (search: { id: string } | { query: string }) => () =>
-    void navigate({ to: '/apps/$appId/devices', params: { appId: app?.id ?? '' }, search });
+  const showDevices = (appId: string, search: { id: string } | { query: string }) => () =>
+    void navigate({ to: '/apps/$appId/devices', params: { appId }, search });
+  const actionOf = ({ app: { id: appId, name }, device }: DeviceHit) => ({
+    id: `device ${appId} ${device.id}`,
+    label: appId === app?.id ? wanted : `${name} · ${wanted}`,
+    description: realId(device) === wanted ? 'Device' : `Device ${device.id}`,
+    onClick: showDevices(appId, { id: realId(device) }),
+  });
   const leave = (href: string) => () => location.assign(href);
   return (
     <Spotlight
@@ -67,14 +73,16 @@ export function Jump(): ReactNode {
       limit={30}
       tagsToIgnore={[]}
       nothingFound={
-        app === null
-          ? 'No app has this name. Open an app first to find its channels, builds and devices.'
-          : `Nothing of ${app.name} has this name, and no other app`
+        isSearching
+          ? 'Searching…'
+          : app === null
+            ? 'Nothing has this name. For channels and builds, open their app first.'
+            : `Nothing of ${app.name} has this name, and no other app`
       }
       searchProps={{
         placeholder:
           app === null
-            ? 'An app, or a page. Devices and builds: open an app first'
+            ? 'An app, the id of a device, or a page. Builds: open an app first'
             : 'An app, a channel, the number of a build, a device, or a page',
         'aria-label': 'Search',
         onKeyDown: ({ key }) => {
@@ -82,6 +90,18 @@ export function Jump(): ReactNode {
         },
       }}
       actions={[
+        ...(app === null
+          ? []
+          : [
+              {
+                group: `Devices of ${app.name}`,
+                actions: hits.filter((hit) => hit.app.id === app.id).map(actionOf),
+              },
+            ]),
+        {
+          group: app === null ? 'Devices' : 'Devices of other apps',
+          actions: hits.filter((hit) => hit.app.id !== app?.id).map(actionOf),
+        },
         ...(app === null
           ? []
           : [
@@ -110,19 +130,6 @@ export function Jump(): ReactNode {
                 })),
               },
             ]),
-        ...(!mayFind
-          ? []
-          : [
-              {
-                group: `Devices of ${app.name}`,
-                actions: (device.data ?? []).map((found) => ({
-                  id: `device ${found.id}`,
-                  label: wanted,
-                  description: 'Device',
-                  onClick: showDevices({ id: realId(found) }),
-                })),
-              },
-            ]),
         ...organizations.map((organization) => ({
           group: `Apps of ${organization.name}`,
           actions: appsOf(organization.id).map(({ id, name }) => ({
@@ -142,31 +149,22 @@ export function Jump(): ReactNode {
             { id: 'docs', label: 'API reference', onClick: leave('/docs') },
           ],
         },
-        ...(app !== null || wanted === ''
+        ...(app !== null || wanted === '' || isSearching || hits.length > 0
           ? []
           : [
               {
                 group: 'Devices. For builds and channels, open their app first',
-                actions: organizations
-                  .flatMap(({ id }) => appsOf(id))
-                  .filter(({ id }) => can(id, 'devices:read'))
-                  .slice(0, APPS)
-                  .map(({ id, name }) => ({
-                    id: `devices ${id}`,
-                    label: `Devices of ${name} with ${wanted}`,
-                    description: 'A part of an id or a custom id',
-                    keywords: [text],
-                    onClick: () =>
-                      void navigate({
-                        to: '/apps/$appId/devices',
-                        params: { appId: id },
-                        search: { query: wanted },
-                      }),
-                  })),
+                actions: apps.map(({ id, name }) => ({
+                  id: `devices ${id}`,
+                  label: `Devices of ${name} with ${wanted}`,
+                  description: 'A part of an id or a custom id',
+                  keywords: [text],
+                  onClick: showDevices(id, { query: wanted }),
+                })),
               },
             ]),
         // Last: Enter takes the first one that is found.
-        ...(!mayFind
+        ...(!mayFind || isSearching
           ? []
           : [
               {
@@ -177,7 +175,7 @@ export function Jump(): ReactNode {
                     label: `Devices with ${wanted}`,
                     description: 'A part of an id or a custom id',
                     keywords: [text],
-                    onClick: showDevices({ query: wanted }),
+                    onClick: showDevices(app.id, { query: wanted }),
                   },
                 ],
               },

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { buildQuery, cancelJob } from '../../api/builds';
+import { buildQuery, cancelJob, repositoryQuery } from '../../api/builds';
 import { failureQuery } from '../../api/logs';
 import { refreshApp } from '../../api/query-client';
 import type { Build } from '../../api/types';
@@ -46,7 +46,7 @@ export function BuildScreen(): ReactNode {
 }
 
 function LoadedBuild({ build }: { build: Build }): ReactNode {
-  const { appId, jobId, job, numberAsString } = build;
+  const { appId, appBuildSourceId, jobId, job, numberAsString } = build;
   const { can } = useAccount();
   const client = useQueryClient();
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -56,6 +56,11 @@ function LoadedBuild({ build }: { build: Build }): ReactNode {
   const mayDeploy =
     can(appId, 'deployments:write') && (build.platform === 'web' || can(appId, 'submissions:write'));
   const hasSucceeded = status === 'succeeded';
+  const mayRunAgain = jobId !== null && Boolean(job?.finishedAt) && can(appId, 'builds:write');
+  const repository = useQuery({
+    ...repositoryQuery(appId),
+    enabled: mayRunAgain && !hasSucceeded && appBuildSourceId === null,
+  }).data;
 
   const results = hasSucceeded ? (
     <div className="two">
@@ -111,10 +116,11 @@ function LoadedBuild({ build }: { build: Build }): ReactNode {
     if (isOpen(build) && mayBuild) {
       actions.push({ label: 'Cancel build', kind: 'danger', onClick: () => setDialog('cancel') });
     }
-    if (jobId !== null && job?.finishedAt && mayBuild) {
+    if (mayRunAgain) {
       actions.push({
         label: 'Run again',
-        ...(!hasSucceeded && { kind: 'main' as const }),
+        // Without a repository, there is something else to do first.
+        ...(!hasSucceeded && repository !== null && { kind: 'main' as const }),
         onClick: () => setDialog('again'),
       });
     }
@@ -237,8 +243,8 @@ function BuildBanners({ build }: { build: Build }): ReactNode {
   if (missingRunner) {
     return (
       <Banner tone="warn">
-        <b>{missingRunner}</b> Register such a runner (<code>slipway runner</code>), and the build starts.
-        Without one it is rejected after some minutes. Labels and stack were those of the app when it was
+        <b>{missingRunner}</b> <RunnerAdvice missing={missingRunner} /> The build starts when a runner can do
+        it, and is rejected after some minutes without one. Labels and stack were those of the app when it was
         started: if you change them, start the build again.
       </Banner>
     );
@@ -258,6 +264,12 @@ function BuildBanners({ build }: { build: Build }): ReactNode {
       }
     >
       <b className="break">{sentence}</b>
+      {job.status === 'rejected' ? (
+        <>
+          {' '}
+          <RunnerAdvice missing={sentence} />
+        </>
+      ) : null}
       {failure === undefined || failure.advice.length === 0 ? null : (
         <ul className="advice">
           {failure.advice.map((each) => (
@@ -268,6 +280,24 @@ function BuildBanners({ build }: { build: Build }): ReactNode {
         </ul>
       )}
     </Banner>
+  );
+}
+
+/** What helps where no runner can do a build. @param missing the sentence of the server that says why */
+function RunnerAdvice({ missing }: { missing: string }): ReactNode {
+  const [, labels] = /has (?:all of )?the (labels?) /.exec(missing) ?? [];
+  if (labels === undefined) {
+    return (
+      <>
+        Register such a runner with <code>slipway runner</code>: see <code>docs/runners.md</code>.
+      </>
+    );
+  }
+  return (
+    <>
+      An admin adds the {labels} to a runner, or takes {labels === 'label' ? 'it' : 'them'} out of the app:
+      see <code>docs/runners.md</code>.
+    </>
   );
 }
 

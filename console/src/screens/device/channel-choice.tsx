@@ -13,10 +13,13 @@ const PAUSE = 200;
 export function ChannelChoice({
   appId,
   channel,
+  usedId = null,
   onChange,
 }: {
   appId: string;
   channel: Channel | null;
+  /** The channel that the device uses now. */
+  usedId?: string | null;
   onChange: (channel: Channel | null) => void;
 }): ReactNode {
   const id = useId();
@@ -52,7 +55,7 @@ export function ChannelChoice({
         <option value="">Choose a channel</option>
         {listed.map((each) => (
           <option key={each.id} value={each.id}>
-            {each.name}
+            {each.id === usedId ? `${each.name} (its channel now)` : each.name}
           </option>
         ))}
       </select>

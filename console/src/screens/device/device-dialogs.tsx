@@ -4,6 +4,7 @@ import { deleteDevice, forceChannel, realId } from '../../api/devices';
 import { refreshApp } from '../../api/query-client';
 import type { Channel, Device } from '../../api/types';
 import { ActionDialog } from '../../parts/action-dialog';
+import { Banner } from '../../parts/page';
 import { ChannelChoice } from './channel-choice';
 
 /** Forces a device to a channel, or no longer. @param toItsOwn to the channel that it asks for */
@@ -16,7 +17,8 @@ export function ForceDialog({
   toItsOwn?: boolean;
   onClose: () => void;
 }): ReactNode {
-  const { appId, appChannelName, forcedAppChannelName } = device;
+  const { appId, appChannelId, appChannelName, forcedAppChannelId, forcedAppChannelName } = device;
+  const usedId = forcedAppChannelId ?? appChannelId;
   const [channel, setChannel] = useState<Channel | null>(null);
   const client = useQueryClient();
   const confirm = toItsOwn ? 'Stop forcing' : `Force to ${channel?.name ?? 'a channel'}`;
@@ -27,7 +29,7 @@ export function ForceDialog({
       withComment={false}
       blocked={
         toItsOwn || channel !== null
-          ? channel?.id === device.forcedAppChannelId && !toItsOwn
+          ? channel?.id === forcedAppChannelId && !toItsOwn
             ? 'The device is forced to this channel already.'
             : undefined
           : 'Choose a channel.'
@@ -46,10 +48,16 @@ export function ForceDialog({
       ) : (
         <>
           <p>
-            This one device gets the newest release of the channel that fits it, whatever it asks for, until
-            you stop forcing it. No other device changes.
+            This one device gets the newest release of the channel that fits it and whose share it is among,
+            whatever it asks for, until you stop forcing it. No other device changes.
           </p>
-          <ChannelChoice appId={appId} channel={channel} onChange={setChannel} />
+          <ChannelChoice appId={appId} channel={channel} usedId={usedId} onChange={setChannel} />
+          {channel === null || channel.id !== usedId ? null : (
+            <Banner tone="info">
+              It uses this channel already: forcing it changes nothing. A release at a share below 100 %
+              reaches it only if it is among that share.
+            </Banner>
+          )}
         </>
       )}
     </ActionDialog>

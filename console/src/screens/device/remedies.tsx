@@ -69,7 +69,7 @@ function RemedyRow({ device, goal, remedy }: { device: Device; goal: Goal; remed
         <b className="bidi">{titleOf(remedy, goal)}</b>
         <div className="muted bidi">
           {remedy.remedy === 'raise-rollout'
-            ? 'The other devices up to this share get it, too. For this device alone, force it to a channel that has the release.'
+            ? 'The other devices up to this share get it, too. For this device alone, force it to another channel that has the release for all.'
             : remedy.message}
         </div>
       </div>

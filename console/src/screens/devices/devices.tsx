@@ -30,7 +30,8 @@ export function DevicesScreen(): ReactNode {
   useEffect(() => {
     if (isStale) void navigate({ search: filters, replace: true });
   });
-  if (appOf(appId) === null) return <NoSuchApp />;
+  const app = appOf(appId);
+  if (app === null) return <NoSuchApp />;
   if (error instanceof ApiError && (error.status === 403 || error.status === 404)) {
     return <FailedScreen error={error} onRetry={() => void refetch()} what="app" title="Devices" />;
   }
@@ -58,7 +59,7 @@ export function DevicesScreen(): ReactNode {
           <RowsSkeleton rows={8} height={60} />
         ) : null
       ) : data.items.length === 0 ? (
-        <NoDevices appId={appId} isNarrowed={isNarrowed || cursor !== undefined} />
+        <NoDevices appId={appId} appName={app.name} isNarrowed={isNarrowed || cursor !== undefined} />
       ) : (
         <DeviceTable appId={appId} devices={data.items} isOld={isPlaceholderData} />
       )}
@@ -158,7 +159,15 @@ function Offer({ device }: { device: Device }): ReactNode {
   );
 }
 
-function NoDevices({ appId, isNarrowed }: { appId: string; isNarrowed: boolean }): ReactNode {
+function NoDevices({
+  appId,
+  appName,
+  isNarrowed,
+}: {
+  appId: string;
+  appName: string;
+  isNarrowed: boolean;
+}): ReactNode {
   if (!isNarrowed) {
     return (
       <EmptyState title="No device has asked for updates yet">
@@ -168,7 +177,7 @@ function NoDevices({ appId, isNarrowed }: { appId: string; isNarrowed: boolean }
   }
   return (
     <EmptyState
-      title="No device matches"
+      title={`No device of ${appName} matches`}
       action={
         <Link className="button" to={FROM} params={{ appId }}>
           Show all devices

@@ -18,7 +18,7 @@ export function Health({ deployment }: { deployment: Deployment }): ReactNode {
         <div className="facts">
           <div>
             <span>went back</span>
-            <b className="big">{applied === 0 ? '–' : percent(rolledBack / applied)}</b>
+            {applied === 0 ? <b>–</b> : <b className="big">{percent(rolledBack / applied)}</b>}
           </div>
           <div>
             <span>of those that ran it</span>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { RolloutPlan } from '../../api/types';
+import type { Deployment, RolloutPlan } from '../../api/types';
 import { duration, percent } from '../../parts/format';
 import { Section } from '../../parts/page';
-import { TimeAgo, useNow } from '../../parts/texts';
+import { personName, TimeAgo, useNow } from '../../parts/texts';
 
 const MINUTE = 60_000;
 
@@ -24,13 +24,25 @@ export const planReasons: Readonly<Record<string, string>> = {
   store: 'by the store',
 };
 
-/** The steps of a plan: what is done, what runs, what comes. @param share of devices that gets the release now, 0 to 1 */
-export function PlanSteps({ plan, share }: { plan: RolloutPlan; share: number }): ReactNode {
+/** The steps of a plan: what is done, what runs, what comes. */
+export function PlanSteps({
+  plan,
+  share,
+  rollBack,
+}: {
+  plan: RolloutPlan;
+  /** Of the devices that gets the release now, 0 to 1. */
+  share: number;
+  /** The roll-back of the release, if that is what came after it. */
+  rollBack: Deployment | undefined;
+}): ReactNode {
   const now = useNow();
   const step = plan.stepIndex === null ? null : `step ${plan.stepIndex + 1} of ${plan.steps.length}`;
   const note = [
     plan.state === 'running' ? step : states[plan.state],
-    plan.reason === null ? null : planReasons[plan.reason],
+    plan.reason === 'superseded' && rollBack !== undefined
+      ? `because it was rolled back${rollBack.createdBy === null ? '' : ` by ${personName(rollBack.createdBy)}`}`
+      : planReasons[plan.reason ?? ''],
   ]
     .filter(Boolean)
     .join(' ');

@@ -93,6 +93,11 @@ function ChannelRelease({ deployment, channelId }: { deployment: Deployment; cha
       release={{ ...listed, deployment }}
       older={index < 0 ? [] : all.slice(index + 1)}
       isActive={activeId === id}
+      next={
+        index < 0
+          ? undefined
+          : deployments.slice(0, index).findLast(({ approvalStatus }) => approvalStatus === 'approved')
+      }
       rollBack={index < 0 ? undefined : rolledBackBy(deployments, index)}
     />
   );
@@ -104,11 +109,13 @@ interface LoadedProps {
   readonly older: readonly Release[];
   /** Whether it is the newest approved release of the channel. */
   readonly isActive: boolean;
+  /** The release that came after it. */
+  readonly next: Deployment | undefined;
   /** The deployment that has rolled it back. */
   readonly rollBack: Deployment | undefined;
 }
 
-function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedProps): ReactNode {
+function LoadedRelease({ channel, release, older, isActive, next, rollBack }: LoadedProps): ReactNode {
   const { deployment, name, status, share } = release;
   const { appId } = deployment;
   const [dialog, setDialog] = useState<
@@ -176,7 +183,11 @@ function LoadedRelease({ channel, release, older, isActive, rollBack }: LoadedPr
             />
           ) : null}
           {deployment.rolloutPlan == null ? null : (
-            <PlanSteps plan={deployment.rolloutPlan} share={deployment.rolloutPercentage} />
+            <PlanSteps
+              plan={deployment.rolloutPlan}
+              share={deployment.rolloutPercentage}
+              rollBack={rollBack === next ? rollBack : undefined}
+            />
           )}
           {waits ? null : (
             <>
