@@ -60,7 +60,12 @@ describe('a deployment to a destination that requires approvals', () => {
     } = { id, ...shown } as Record<string, unknown>;
     const message = 'Waits for the approval of 1 person.';
     const type = 'deployment_created';
-    expect(created).toEqual({ ...rest, type, submission: { ...(submission as object), message } });
+    expect(created).toEqual({
+      ...rest,
+      type,
+      appAutomationId: null,
+      submission: { ...(submission as object), message },
+    });
     const of = { appDestinationId: shop.destinationId, appChannelId: null, createdByUserId: author.userId };
     expect(requested).toMatchObject({ ...of, type: 'approval_requested', missingApprovals: 1 });
     expect(others).toEqual([]);
