@@ -2,11 +2,15 @@ import {
   ACCESS_REFUSALS,
   GENERAL_REFUSALS,
 } from '../../src/app-submissions/google-play/refusals/access-refusals.ts';
-import { ARTIFACT_REFUSALS } from '../../src/app-submissions/google-play/refusals/artifact-refusals.ts';
-import { EDIT_REFUSALS } from '../../src/app-submissions/google-play/refusals/edit-refusals.ts';
-import { POLICY_REFUSALS } from '../../src/app-submissions/google-play/refusals/policy-refusals.ts';
+import {
+  ARTIFACT_REFUSALS,
+  POLICY_REFUSALS,
+} from '../../src/app-submissions/google-play/refusals/artifact-refusals.ts';
+import {
+  EDIT_REFUSALS,
+  RELEASE_REFUSALS,
+} from '../../src/app-submissions/google-play/refusals/edit-refusals.ts';
 import type { RefusalRow } from '../../src/app-submissions/calls/refusals/refusal-row.ts';
-import { RELEASE_REFUSALS } from '../../src/app-submissions/google-play/refusals/release-refusals.ts';
 import { repeatsOf, sentenceOf } from './refusal-sentence.ts';
 import { replaceSection } from './sections.ts';
 import { table } from './table.ts';

@@ -282,11 +282,6 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'The numbers of submissions are used, whatever has become of them.',
     },
     {
-      path: 'destinations/destinations.queries.ts',
-      tables: 'submissions',
-      because: 'A destination with open submissions must not be deleted.',
-    },
-    {
       path: 'releases/store-releases.service.ts',
       tables: 'apps',
       because: 'Part of the statement that finds late looks: those of suspended organizations wait.',

@@ -4,14 +4,13 @@ import type { Destination } from '../destinations/destination.entity.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { StoreRefusal } from '../calls/refusals/refusal.js';
+import { StoreRefusal, destinationChanged, keyIsGone } from '../calls/refusals/refusal.js';
 import type { StoreSession } from '../calls/store-session.js';
 import type { SubmissionRun } from '../flow/submission-run.js';
 import type { AppStoreConnectClient } from './api/app-store-connect-client.js';
 import { AppStoreConnect } from './api/app-store-connect-client.service.js';
 import type { AppleApiKey } from './api/apple-token.js';
 import { type AppleBeginning, stateOf } from './apple-state.js';
-import { destinationChanged, keyIsGone } from '../calls/refusals/refused.js';
 
 /** What a destination needs. */
 export const API_KEY = 'API key of App Store Connect';

@@ -1,7 +1,7 @@
 import type { ApplePlatform } from '../../common/apple-platforms.js';
 import type { SubmissionRun } from '../flow/submission-run.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { refused } from '../calls/refusals/refused.js';
+import { refused } from '../calls/refusals/refusal.js';
 import type { BetaGroup, BuildVersion } from './api/responses/apple-resources.js';
 import { pageOf } from './testflight/rules/testflight-texts.js';
 

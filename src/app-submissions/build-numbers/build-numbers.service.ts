@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { BuildNumbersOutcome, NumberedApp, UsedBuildNumbers } from '../../common/build-numbers.js';
 import { InvalidRequestError, NotFoundError } from '../../common/errors/app-error.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
-import { keyIsGone } from '../calls/refusals/refused.js';
-import type { StoreRefusal } from '../calls/refusals/refusal.js';
+import { keyIsGone, type StoreRefusal } from '../calls/refusals/refusal.js';
 import { refusalOfError } from '../calls/refusals/retry-delay.js';
 import { StoreCalls } from '../calls/store-calls.service.js';
 import { REQUEST_PATIENCE_MS, type StoreSession } from '../calls/store-session.js';
-import { AppleBuildNumbers } from './apple-build-numbers.service.js';
+import { AppleBuildNumbers, PlayVersionCodes } from './store-numbers.service.js';
 import { BuildNumbersQueries, type SubmittedNumber } from './build-numbers.queries.js';
 import { type NumberSources, numberSourcesOf } from './number-sources.js';
-import { PlayVersionCodes } from './play-version-codes.service.js';
 import { countVersionCodes, type SubmittedCode } from './version-codes.js';
 
 /** Between two attempts at least, in seconds, unless the store asks for more. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
-import type { NewSubmissionRequest } from '../submission-requests/submission-recorder.js';
+import type { NewSubmissionRequest } from '../submission-requests/submission-requests.service.js';
 import { maskPrivate } from './mask-private.js';
 import type { StoreCallRequest, StoreResponse } from './store-session.js';
 

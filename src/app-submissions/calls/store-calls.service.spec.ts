@@ -9,7 +9,10 @@ import {
 } from '../../../test/support/stores/store-servers.js';
 import { HostResolver } from '../../common/http/outbound/host-resolver.js';
 import { Outbound } from '../../common/http/outbound/outbound.js';
-import type { NewSubmissionRequest, SubmissionRecorder } from '../submission-requests/submission-recorder.js';
+import type {
+  NewSubmissionRequest,
+  SubmissionRequestsService,
+} from '../submission-requests/submission-requests.service.js';
 import { StoreCalls } from './store-calls.service.js';
 import type { StoreCallRequest } from './store-session.js';
 
@@ -205,7 +208,7 @@ describe('calls of stores', () => {
         asked++;
         return Promise.reject(new Error('The database is gone.'));
       },
-    } as unknown as SubmissionRecorder;
+    } as unknown as SubmissionRequestsService;
     const calls = new StoreCalls(config, new Outbound(config, new HostResolver(newLimits())), recorder);
     for (const submissionId of ['s', null]) {
       const session = calls.of({ organizationId: 'o', submissionId });

@@ -1,12 +1,21 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
+import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
+import { Outbound, type OutboundCalls } from '../../common/http/outbound/outbound.js';
 import { Config } from '../../config/config.js';
 import { storeOriginsOf } from '../../config/store-origins.js';
-import { Outbound, type OutboundCalls } from '../../common/http/outbound/outbound.js';
-import { OutboundRefusedError } from '../../common/http/outbound/outbound-refused.error.js';
-import { type NewSubmissionRequest, SubmissionRecorder } from '../submission-requests/submission-recorder.js';
+import { SubmissionRequestsModule } from '../submission-requests/submission-requests.module.js';
+import {
+  type NewSubmissionRequest,
+  SubmissionRequestsService,
+} from '../submission-requests/submission-requests.service.js';
 import { recordOf } from './call-record.js';
-import type { StoreCallOrigin, StoreCallRequest, StoreResponse, StoreSession } from './store-session.js';
-import { StoreUnreachableError } from './store-unreachable.error.js';
+import {
+  type StoreCallOrigin,
+  type StoreCallRequest,
+  type StoreResponse,
+  type StoreSession,
+  StoreUnreachableError,
+} from './store-session.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
@@ -32,7 +41,7 @@ export class StoreCalls {
   constructor(
     { stores }: Config,
     private readonly outbound: Outbound,
-    private readonly recorder: SubmissionRecorder,
+    private readonly recorder: SubmissionRequestsService,
   ) {
     this.configured = storeOriginsOf(stores);
   }
@@ -126,3 +135,6 @@ export class StoreCalls {
     }
   }
 }
+
+@Module({ imports: [SubmissionRequestsModule], providers: [StoreCalls], exports: [StoreCalls] })
+export class StoreCallsModule {}

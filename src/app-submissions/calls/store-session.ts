@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type {
+  OutboundRefusal,
+  OutboundRefusedError,
+} from '../../common/http/outbound/outbound-refused.error.js';
 
 export interface StoreCallRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -43,3 +47,19 @@ export interface StoreCallOrigin {
 
 /** For calls that a request of a client waits for, in milliseconds. */
 export const REQUEST_PATIENCE_MS = 20_000;
+
+/**
+ * A call of a store has no usable response: the network, the time limit, or the outbound guard. Whether the store did what
+ * was asked is unknown.
+ */
+export class StoreUnreachableError extends Error {
+  /** `url` and `address`: the guard refused the destination, and nothing was sent. */
+  readonly kind: OutboundRefusal;
+
+  /** @param cause one sentence that names the host at most */
+  constructor(cause: OutboundRefusedError) {
+    super(cause.reason, { cause });
+    this.name = 'StoreUnreachableError';
+    this.kind = cause.kind;
+  }
+}

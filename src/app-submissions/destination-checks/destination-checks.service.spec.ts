@@ -8,7 +8,7 @@ import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-clie
 import type { CallBudget } from '../app-store-connect/rate-limits/call-budget.service.js';
 import { GoogleTokens } from '../google-play/api/google-token.service.js';
 import { StoreCalls } from '../calls/store-calls.service.js';
-import type { SubmissionRecorder } from '../submission-requests/submission-recorder.js';
+import type { SubmissionRequestsService } from '../submission-requests/submission-requests.service.js';
 import { AppStoreConnectChecks } from './app-store-connect-checks.service.js';
 import { DestinationChecksService } from './destination-checks.service.js';
 import { GooglePlayChecks } from './google-play-checks.service.js';
@@ -41,7 +41,7 @@ async function requestsOf(answer: string, values: Partial<Destination>): Promise
   const config = new Config();
   const checks = new DestinationChecksService(
     destinations,
-    new StoreCalls(config, outbound, {} as SubmissionRecorder),
+    new StoreCalls(config, outbound, {} as SubmissionRequestsService),
     new GooglePlayChecks(config, keys, new GoogleTokens(config)),
     new AppStoreConnectChecks(keys, submissions, new AppStoreConnect(config, budget)),
     newLimits(),

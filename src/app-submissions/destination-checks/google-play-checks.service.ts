@@ -5,11 +5,13 @@ import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import { GooglePlayClient } from '../google-play/api/google-play-client.js';
 import { GoogleTokens } from '../google-play/api/google-token.service.js';
 import type { StoreSession } from '../calls/store-session.js';
-import { configurationCheck, failedBy, passed } from './check-results.js';
-import type {
-  DestinationCheckDto,
-  DestinationCheckName,
-  DestinationVerificationDto,
+import {
+  configurationCheck,
+  failedBy,
+  passed,
+  type DestinationCheckDto,
+  type DestinationCheckName,
+  type DestinationVerificationDto,
 } from './destination-check.dto.js';
 
 /** Every app has this track. */

@@ -8,9 +8,8 @@ import { ForbiddenError } from '../../common/errors/app-error.js';
 import { isGoverned, setsGovernance } from '../../common/freezes/governance.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import type { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
-import { columnsOf, typeOf } from './destination-columns.js';
 import { Destination } from './destination.entity.js';
-import { type DestinationReference, DestinationsService } from './destinations.service.js';
+import { columnsOf, type DestinationReference, DestinationsService, typeOf } from './destinations.service.js';
 
 /**
  * Prevents users whom approvals, freezes and allowed branches restrict from bypassing them: by changing them, by letting a destination that

@@ -11,12 +11,11 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CreateDestinationDto, UpdateDestinationDto } from './create-destination.dto.js';
-import { DestinationChangesService } from './destination-changes.service.js';
 import { DestinationGovernanceService } from './destination-governance.service.js';
 import {
   DeleteDestinationQuery,
-  ListDestinationsQuery,
   DestinationDto,
+  ListDestinationsQuery,
   toDestinationDto,
 } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
@@ -26,7 +25,6 @@ import { DestinationsService } from './destinations.service.js';
 export class DestinationsController {
   constructor(
     private readonly destinations: DestinationsService,
-    private readonly changes: DestinationChangesService,
     private readonly governance: DestinationGovernanceService,
   ) {}
 
@@ -55,7 +53,7 @@ export class DestinationsController {
     @Body() body: CreateDestinationDto,
   ): Promise<DestinationDto> {
     await this.governance.authorizeCreation(caller, app.id, body);
-    return toDestinationDto(await this.changes.create(app.id, body));
+    return toDestinationDto(await this.destinations.create(app.id, body));
   }
 
   /** Gets a destination. */
@@ -80,7 +78,7 @@ export class DestinationsController {
     @Body() body: UpdateDestinationDto,
   ): Promise<DestinationDto> {
     await this.governance.authorizeChange(caller, app.id, id, body);
-    return toDestinationDto(await this.changes.update(app.id, id, body));
+    return toDestinationDto(await this.destinations.update(app.id, id, body));
   }
 
   /**

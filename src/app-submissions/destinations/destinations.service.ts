@@ -1,17 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, type Repository } from 'typeorm';
-import { invalidField, errorOf } from '../../common/errors/app-error.js';
+import { v7 as uuid } from 'uuid';
+import { errorOf, invalidField, NotFoundError } from '../../common/errors/app-error.js';
+import { toFreezeWindows } from '../../common/freezes/freeze-window.dto.js';
 import { Listeners } from '../../common/listeners.js';
 import type { Page } from '../../common/pagination/page.js';
-import { nameKey } from '../../common/validation/name.decorator.js';
-import { deleteOrThrow, findOrThrow, findPage, lockOrThrow, notFound } from '../../database/rows.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { nameColumns, nameKey } from '../../common/validation/name.decorator.js';
+import { CountLimits } from '../../database/count-limits.js';
+import {
+  deleteOrThrow,
+  findOrThrow,
+  findPage,
+  insertOrThrow,
+  lockOrThrow,
+  notFound,
+  updateOrThrow,
+} from '../../database/rows.js';
 import { whereNamed } from '../../database/text-filters.js';
+import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
+import type {
+  CreateDestinationDto,
+  DestinationFieldsDto,
+  UpdateDestinationDto,
+} from './create-destination.dto.js';
 import type { ListDestinationsQuery } from './destination.dto.js';
-import { Destination, type DestinationPlatform } from './destination.entity.js';
-import { DestinationsQueries } from './destinations.queries.js';
+import {
+  Destination,
+  DESTINATIONS_NAME_KEY,
+  type DestinationPlatform,
+  type DestinationType,
+} from './destination.entity.js';
 
 /** Names a destination; the id wins. */
 export interface DestinationReference {
@@ -23,13 +45,14 @@ export interface DestinationReference {
 /** Places in stores that builds go to. */
 @Injectable()
 export class DestinationsService {
-  /** A destination is about to be deleted. */
+  /** A destination is about to be deleted, which is locked. A listener can refuse that. */
   readonly deleting = new Listeners<[destination: Destination]>();
 
   constructor(
     @InjectRepository(Destination) private readonly destinations: Repository<Destination>,
-    private readonly queries: DestinationsQueries,
     private readonly keys: StoreKeysService,
+    private readonly box: SecretBox,
+    private readonly limits: CountLimits,
   ) {}
 
   /** The destinations of an app, by name. */
@@ -81,6 +104,61 @@ export class DestinationsService {
   }
 
   /**
+   * @throws InvalidRequestError when the store takes no builds of the platform, or a freeze window ends before it begins
+   * @throws NotFoundError when the app has no such key
+   * @throws ConflictError when the app has a destination of this name, or as many as the server allows
+   */
+  create(appId: string, values: CreateDestinationDto): Promise<Destination> {
+    const type = typeOf(values);
+    return transaction(async () => {
+      await this.requireKeys(appId, values);
+      await this.limits.requireRoom('destinationsPerApp', appId, this.destinations, { appId });
+      const id = uuid();
+      const userId = currentActor()?.userId ?? null;
+      const row = {
+        ...columnsOf(values),
+        ...this.seal(id, values),
+        ...nameColumns(values.name),
+        id,
+        appId,
+        platform: values.platform,
+        type,
+        createdByUserId: userId,
+        updatedByUserId: userId,
+      };
+      return insertOrThrow(this.destinations, row, violations);
+    });
+  }
+
+  /**
+   * @throws InvalidRequestError when the request changes platform or type, or a freeze window ends before it begins
+   * @throws NotFoundError when the app has no such destination, or no such key
+   * @throws ConflictError when the app has another destination of the new name
+   */
+  update(appId: string, id: string, changes: UpdateDestinationDto): Promise<Destination> {
+    return transaction(async () => {
+      const present = await lockOrThrow(this.destinations, { appId, id }, 'for_no_key_update');
+      for (const field of ['platform', 'type'] as const) {
+        const value = changes[field];
+        if (value !== undefined && value !== present[field])
+          throw invalidField(field, `${field} cannot be changed: create another destination.`);
+      }
+      await this.requireKeys(appId, changes);
+      const row = {
+        ...columnsOf(changes),
+        ...this.seal(id, changes),
+        ...nameColumns(changes.name),
+        updatedByUserId: currentActor()?.userId ?? null,
+      };
+      const changed = await updateOrThrow(this.destinations, { appId, id }, row, violations);
+      const used = [changed.googleKeyId, changed.appleKeyFileId];
+      const isReleased = (keyId: string | null): keyId is string => keyId !== null && !used.includes(keyId);
+      await this.keys.release([present.googleKeyId, present.appleKeyFileId].filter(isReleased));
+      return changed;
+    });
+  }
+
+  /**
    * @throws NotFoundError
    * @throws InvalidRequestError when destinations of both platforms have the name
    * @throws ConflictError when submissions to it are open
@@ -89,7 +167,6 @@ export class DestinationsService {
     return transaction(async () => {
       const { id } = await this.find(appId, reference);
       const destination = await lockOrThrow(this.destinations, { appId, id });
-      if (await this.queries.hasOpenSubmissions(id)) throw errorOf('destination_in_use');
       await this.deleting.notify(destination);
       const { googleKeyId, appleKeyFileId } = destination;
       await deleteOrThrow(this.destinations, { appId, id });
@@ -107,6 +184,22 @@ export class DestinationsService {
     if (others.length === 0) return only;
     throw invalidField('name', 'name is that of several destinations: add platform, or use the id.');
   }
+
+  private async requireKeys(appId: string, fields: DestinationFieldsDto): Promise<void> {
+    const { appGoogleServiceAccountKeyId: google, appAppleApiKeyId: apple } = fields;
+    if (google != null) await this.keys.require(appId, 'google-service-account', google);
+    if (apple != null) await this.keys.require(appId, 'apple-api-key', apple);
+  }
+
+  /** The columns of secrets; `undefined` for absent ones. */
+  private seal(id: string, { appleAppPassword, huaweiClientSecret }: DestinationFieldsDto) {
+    const sealed = (secret: string | null | undefined): string | null | undefined =>
+      typeof secret === 'string' ? this.box.seal(secret, `destinations:${id}`) : secret;
+    return {
+      ...(appleAppPassword !== undefined && { sealedAppleAppPassword: sealed(appleAppPassword) }),
+      ...(huaweiClientSecret !== undefined && { sealedHuaweiClientSecret: sealed(huaweiClientSecret) }),
+    };
+  }
 }
 
 function whereOf(appId: string, { id, name, platform }: DestinationReference): FindOptionsWhere<Destination> {
@@ -116,4 +209,69 @@ function whereOf(appId: string, { id, name, platform }: DestinationReference): F
     ...(name === undefined ? {} : { nameLower: nameKey(name) }),
     ...(platform === undefined ? {} : { platform }),
   };
+}
+
+/** The stores that take builds of a platform; the first one is the default. */
+const typesOfPlatforms: Readonly<Record<DestinationPlatform, readonly DestinationType[]>> = {
+  android: ['google-play', 'firebase-app-distribution', 'huawei-appgallery'],
+  ios: ['apple-app-store-connect', 'firebase-app-distribution'],
+};
+
+/** The store of a new destination. @throws InvalidRequestError when the store takes no builds of the platform */
+export function typeOf({ platform, type }: CreateDestinationDto): DestinationType {
+  const types = typesOfPlatforms[platform];
+  const chosen = type ?? types[0];
+  if (chosen !== undefined && types.includes(chosen)) return chosen;
+  throw invalidField('type', `type must be one of ${types.join(', ')} for the platform ${platform}.`);
+}
+
+/** The key was deleted between its check and the statement. */
+const keyIsGone = (): NotFoundError => new NotFoundError('Store key');
+
+/** What a violated constraint means. */
+const violations = {
+  [DESTINATIONS_NAME_KEY]: () => errorOf('destination_name_taken'),
+  destinations_google_key_id_fkey: keyIsGone,
+  destinations_apple_key_file_id_fkey: keyIsGone,
+};
+
+/**
+ * The columns of the fields of a request, but for secrets; `undefined` for absent ones.
+ *
+ * @throws InvalidRequestError for a freeze window that ends before it begins
+ */
+export function columnsOf(fields: DestinationFieldsDto): Partial<Destination> {
+  const columns = {
+    defaultLanguage: fields.defaultLanguage,
+    androidPackageName: fields.androidPackageName,
+    androidBuildArtifactType: orDefault(fields.androidBuildArtifactType, 'aab'),
+    androidReleaseStatus: orDefault(fields.androidReleaseStatus, 'draft'),
+    googlePlayTrack: fields.googlePlayTrack,
+    googleKeyId: fields.appGoogleServiceAccountKeyId,
+    appleTeamId: fields.appleTeamId,
+    appleId: fields.appleId,
+    appleAppId: fields.appleAppId,
+    appleKeyFileId: fields.appAppleApiKeyId,
+    appleApiKeyId: fields.appleApiKeyId,
+    appleIssuerId: fields.appleIssuerId,
+    appleBetaGroups: orDefault(fields.appleBetaGroups, []),
+    appleSubmitForReview: orDefault(fields.appleSubmitForReview, false),
+    appleRejectIfPossible: orDefault(fields.appleRejectIfPossible, false),
+    appleReleaseType: fields.appleReleaseType,
+    applePhasedRelease: orDefault(fields.applePhasedRelease, false),
+    appleUsesNonExemptEncryption: fields.appleUsesNonExemptEncryption,
+    firebaseAppId: fields.firebaseAppId,
+    firebaseTesterGroups: orDefault(fields.firebaseTesterGroups, []),
+    huaweiAppId: fields.huaweiAppId,
+    huaweiClientId: fields.huaweiClientId,
+    requiredApprovals: orDefault(fields.requiredApprovals, 0),
+    allowedRefs: orDefault(fields.allowedRefs, []),
+    freezeWindows:
+      fields.freezeWindows === undefined ? undefined : toFreezeWindows(fields.freezeWindows ?? []),
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function orDefault<T>(value: T | null | undefined, byDefault: T): T | undefined {
+  return value === null ? byDefault : value;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { Submission } from '../submissions/submission.entity.js';
+import type { SubmissionChanges, SubmissionRun } from './submission-run.js';
 
 /** Where the bytes of a submission go: addresses that need no other key, sealed in its row. */
 @Injectable()
@@ -20,4 +21,21 @@ export class SealedUploads {
 
 function contextOf(id: string): string {
   return `submissions:${id}`;
+}
+
+/** The log says how far an upload is after so many percent, at least. */
+const PERCENT_STEP = 10;
+
+/** Writes how many bytes of a file were sent, and says it in the log now and then. @param changes are written as well */
+export async function reportSent(
+  { submission, log, save }: Pick<SubmissionRun, 'submission' | 'log' | 'save'>,
+  sent: number,
+  sizeInBytes: number,
+  changes: SubmissionChanges = {},
+): Promise<void> {
+  const percentOf = (bytes: number): number => Math.floor((bytes / sizeInBytes) * 100);
+  const [before, now] = [percentOf(submission.sentBytes), percentOf(sent)];
+  await save({ ...changes, sentBytes: sent });
+  if (Math.floor(before / PERCENT_STEP) === Math.floor(now / PERCENT_STEP)) return;
+  await log(`Uploaded ${sent.toLocaleString('en')} of ${sizeInBytes.toLocaleString('en')} bytes (${now} %).`);
 }

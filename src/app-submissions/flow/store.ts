@@ -1,9 +1,10 @@
+import { Injectable } from '@nestjs/common';
+import type { StoreRefusal } from '../calls/refusals/refusal.js';
+import type { StoreSession } from '../calls/store-session.js';
 import type { DestinationType } from '../destinations/destination.entity.js';
 import type { ReleaseLook } from '../releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import type { StoreRefusal } from '../calls/refusals/refusal.js';
 import type { SubmissionRun } from './submission-run.js';
-import type { StoreSession } from '../calls/store-session.js';
 
 /**
  * What a store does. A submission that makes a release begins with the step `check`; one that changes a release begins with
@@ -51,4 +52,22 @@ export interface Store {
    * @throws StoreRefusal @throws StoreUnreachableError
    */
   look(submission: Submission, session: StoreSession, known: ReleaseLook | null): Promise<ReleaseLook>;
+}
+
+/** The stores that Slipway submits to: each registers with it. */
+@Injectable()
+export class SubmissionStores {
+  private readonly stores = new Map<DestinationType, Store>();
+
+  /** Once for each store, before the first submission runs. */
+  register(store: Store): void {
+    this.stores.set(store.type, store);
+  }
+
+  /** @throws Error when submissions to the store do not exist */
+  of(type: DestinationType): Store {
+    const store = this.stores.get(type);
+    if (store === undefined) throw new Error(`Slipway does not submit to ${type}.`);
+    return store;
+  }
 }

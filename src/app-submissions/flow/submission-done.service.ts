@@ -11,7 +11,7 @@ import { REQUEST_PATIENCE_MS } from '../calls/store-session.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
-import { SubmissionStores } from './submission-stores.js';
+import { SubmissionStores } from './store.js';
 
 /** Ends the wait for a person. */
 @Injectable()

@@ -5,15 +5,14 @@ import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
 import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
 import { OrganizationsService } from '../../organizations/organizations/organizations.service.js';
 import type { QueueDefinition } from '../../queue/queue.service.js';
-import { StoreReleases } from '../releases/store-releases.service.js';
-import { StoreTurns } from './store-turns.service.js';
-import { StoreCalls } from '../calls/store-calls.service.js';
 import { refusalOfError } from '../calls/refusals/retry-delay.js';
-import type { Store } from './store.js';
+import { StoreCalls } from '../calls/store-calls.service.js';
+import { StoreReleases } from '../releases/store-releases.service.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
+import { StoreTurns } from './store-turns.service.js';
+import { type Store, SubmissionStores } from './store.js';
 import { SubmissionEndings } from './submission-endings.service.js';
 import { RunOver, SubmissionRun } from './submission-run.js';
-import { SubmissionStores } from './submission-stores.js';
 
 const QUEUE: QueueDefinition = {
   name: 'submissions',
@@ -80,8 +79,8 @@ export class SubmissionJob implements OnModuleInit {
 }
 
 /**
- * Does the present step of a submission. After a refusal, its store says how it goes on. A step that this release does not know
- * is left to servers of the next one, for some minutes of an update.
+ * Does the present step of a submission. A step that this release does not know is left to servers of the next one, for some
+ * minutes of an update.
  *
  * @throws RunOver @throws unknown when the store does not go on
  */

@@ -23,14 +23,8 @@ async function play(
     log: () => Promise.resolve(),
     goOn: async ({ publish }: { publish?: () => Promise<void> }) => publish?.(),
   } as unknown as WorkerRun;
-  const progress = {
-    write,
-    goOn: (id: string, next: string) => write(id, { step: next, stepAttempts: 0 }),
-    tryAgain: (id: string, next: string, stepAttempts: number) => write(id, { step: next, stepAttempts }),
-  };
-  const run = new SubmissionRun<State>(submission, {} as StoreSession, worker, {
-    progress,
-  } as unknown as RunTools);
+  const tools = { progress: { write } } as unknown as RunTools;
+  const run = new SubmissionRun<State>(submission, {} as StoreSession, worker, tools);
   const did = (name: string) => () => Promise.resolve(void done.push(name));
   const isOver = await flow(run, did).then(
     () => false,

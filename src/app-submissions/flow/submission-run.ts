@@ -1,14 +1,13 @@
 import { databaseNow } from '../../common/database-clock.js';
-import type { WorkerRun } from '../../jobs/jobs/worker-run.js';
-import { causeOf } from '../releases/cause-of.js';
+import type { NextStep, WorkerRun } from '../../jobs/jobs/worker-run.js';
+import { quoteOf, type StoreRefusal } from '../calls/refusals/refusal.js';
+import type { StoreSession } from '../calls/store-session.js';
+import { causeOf } from '../releases/release-changes.js';
 import type { ReleaseLook } from '../releases/release-look.js';
 import type { StoreReleases } from '../releases/store-releases.service.js';
-import type { StoreTurns } from './store-turns.service.js';
-import type { StoreRefusal } from '../calls/refusals/refusal.js';
-import { quoteOf } from '../calls/refusals/refused.js';
-import type { StoreSession } from '../calls/store-session.js';
 import type { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
+import type { StoreTurns } from './store-turns.service.js';
 
 /** What flows write about their submission. */
 export type SubmissionChanges = Partial<
@@ -57,12 +56,16 @@ export class RunOver extends Error {}
 const TURN_POLL_SECONDS = 30;
 const HOUR_MS = 3_600_000;
 
+/** What is written about a submission that goes on: it has not failed at its step yet, and waits for nothing. */
+const GOES_ON = { stepAttempts: 0, message: null, waitsFor: null, waitingSince: null } as const;
+
 /**
- * One run of a flow: a task of the queue, which does one step. A flow is called from its beginning in each run; `once` leaves
- * out what earlier runs have done. What returns `Promise<never>` ends the run. Everything that is written checks that the job
- * is still that of the run; where it is not, `WorkerRunLostError` ends the flow. See ADR 61.
+ * One run of a flow, which has the steps `Step` and stores parts of `State`: a task of the queue, which does one step. A flow is
+ * called from its beginning in each run; `once` leaves out what earlier runs have done. What returns `Promise<never>` ends the
+ * run. Everything that is written checks that the job is still that of the run; where it is not, `WorkerRunLostError` ends the
+ * flow. See ADR 61.
  */
-export class SubmissionRun<State extends object = object> {
+export class SubmissionRun<State extends object = object, Step extends string = string> {
   /** Adds lines to the log of the job. */
   readonly log: (...lines: readonly string[]) => Promise<void>;
   /** Writes what the store has given, before the next call. @param work is in the same transaction */
@@ -109,6 +112,11 @@ export class SubmissionRun<State extends object = object> {
     return this.submission.waitsFor === null && this.attempts === 0;
   }
 
+  /** Whether one of these steps is stored as the present one. */
+  isAt(...steps: readonly Step[]): boolean {
+    return steps.some((step) => step === this.submission.step);
+  }
+
   /** The time, as the database has it. */
   now(): Date {
     return databaseNow();
@@ -149,47 +157,43 @@ export class SubmissionRun<State extends object = object> {
    * @param options.unless the step is not needed: the value when the flow reaches this line
    */
   async once(
-    step: string,
+    step: Step,
     work: () => Promise<void>,
     { unless = false }: { readonly unless?: boolean | undefined } = {},
   ): Promise<void> {
-    if (step === this.submission.step) {
+    if (this.isAt(step)) {
       this.hasReached = true;
       return work();
     }
     if (this.hasReached && !unless) await this.goOn(step);
   }
 
-  /** Goes on with a step, which is not the next one in the order of the flow. */
-  async goOn(step: string, afterSeconds = 0): Promise<never> {
-    const publish = (): Promise<void> => this.tools.progress.goOn(this.submission.id, step);
-    await this.worker.goOn({ afterSeconds, publish });
-    throw new RunOver();
+  /** Goes on with a step, which is not the next one in the order of the flow, and which it has not failed at yet. */
+  goOn(step: Step): Promise<never> {
+    return this.end({ ...GOES_ON, step });
   }
 
   /** Goes on with the present step, which has got further, or for which the store works. The time limit of the job ends it. */
   giveWay(afterSeconds = 0): Promise<never> {
-    return this.goOn(this.submission.step, afterSeconds);
+    return this.end(GOES_ON, { afterSeconds });
   }
 
-  /** Begins a step again after a failure, which counts as an attempt. @param from absent: the present one */
+  /** Begins a step again after a failure, which counts as an attempt. It keeps its turn. @param from absent: the present one */
   async tryAgain({
-    from = this.submission.step,
+    from,
     afterSeconds,
   }: {
-    readonly from?: string;
+    readonly from?: Step;
     readonly afterSeconds: number;
   }): Promise<never> {
     await this.log(`Trying again in ${afterSeconds} ${afterSeconds === 1 ? 'second' : 'seconds'}.`);
-    const publish = (): Promise<void> =>
-      this.tools.progress.tryAgain(this.submission.id, from, this.attempts + 1);
-    await this.worker.goOn({ afterSeconds, publish });
-    throw new RunOver();
+    const stepAttempts = this.attempts + 1;
+    return this.end({ ...(from !== undefined && { step: from }), stepAttempts }, { afterSeconds });
   }
 
   /** Leaves the worker until others have ended: the job is queued. A submission waits for some hours in all. */
   async wait({ key, message, afterSeconds }: Wait): Promise<never> {
-    const { waitsFor, releaseId, message: said } = this.submission;
+    const { waitsFor, waitingSince, releaseId, message: said } = this.submission;
     if (await this.hasWaitedTooLong()) {
       const again = releaseId === null ? 'Submit again.' : 'Request the change again.';
       const limit = inHours(this.tools.waitHours);
@@ -197,9 +201,9 @@ export class SubmissionRun<State extends object = object> {
       throw new RunOver();
     }
     if (waitsFor !== key || said !== message) await this.log(message);
-    const publish = (): Promise<void> => this.tools.progress.wait(this.submission, key, message);
-    await this.worker.goOn({ waits: true, afterSeconds, publish });
-    throw new RunOver();
+    // What it waits for can change, and again: all of it counts.
+    const since = waitsFor === null ? this.now() : waitingSince;
+    return this.end({ waitsFor: key, waitingSince: since, message }, { afterSeconds, waits: true });
   }
 
   /** Waits until it could be the turn of the submission: see `StoreTurns.obstacle`. */
@@ -264,6 +268,13 @@ export class SubmissionRun<State extends object = object> {
       if (release !== null) await this.tools.releases.see({ id: releaseId ?? id, appId }, release);
     });
     await this.worker.fail(refusal.message);
+  }
+
+  /** Ends the run, and plans the next one. @param changes how the submission continues */
+  private async end(changes: Partial<Submission>, next: Omit<NextStep, 'publish'> = {}): Promise<never> {
+    const publish = (): Promise<void> => this.tools.progress.write(this.submission.id, changes);
+    await this.worker.goOn({ ...next, publish });
+    throw new RunOver();
   }
 
   /** Where its release is: its own, or the one that it changes. */

@@ -1,18 +1,14 @@
-import { inPercent } from '../releases/in-percent.js';
-import type { Submission } from '../submissions/submission.entity.js';
-import { isDefinite } from '../calls/refusals/is-definite.js';
-import { StoreRefusal } from '../calls/refusals/refusal.js';
-import { refused } from '../calls/refusals/refused.js';
+import { isDefinite, refused, StoreRefusal } from '../calls/refusals/refusal.js';
 import { refusalOfError } from '../calls/refusals/retry-delay.js';
 import type { Done } from '../flow/submission-run.js';
+import { inPercent } from '../releases/release-look.js';
+import type { Submission } from '../submissions/submission.entity.js';
 import type { GooglePlayClient } from './api/google-play-client.js';
-import { unanswered } from './refusals/own-refusals.js';
-import { PLAY_CONSOLE } from './refusals/play-pages.js';
-import { type PlayShare, shareOf } from './track-releases/release-looks.js';
-import { isNotSent, isShown } from './track-releases/release-of.js';
-import { lookAfterwards } from './play-looks.js';
-import type { Play } from './play.js';
+import type { Play } from './edit.js';
 import { type EditRun, stateOf, type SubmitRun, trackOf } from './play-state.js';
+import { PLAY_CONSOLE } from './refusals/play-pages.js';
+import { lookAfterwards, type PlayShare, shareOf } from './release-looks.js';
+import { isNotSent, isShown } from './release-of.js';
 
 /** How often the commit is sent whose answer was lost, and the release looked for. */
 const MAX_CONFIRMATIONS = 6;
@@ -145,6 +141,15 @@ function isMaybeCommitted({ refusal }: StoreRefusal, { state }: EditRun): boolea
 /** Whether Google Play refuses the commit because an earlier one, whose answer was lost, is still under way. */
 function isBesideAnother({ refusal }: StoreRefusal, { state }: EditRun): boolean {
   return refusal.code === 'concurrent_update' && (state.confirmations ?? 0) > 0;
+}
+
+/** What an end without an answer of Google Play is, after several commits. */
+export function unanswered(): StoreRefusal {
+  return refused(
+    'commit_unanswered',
+    'Google Play has not confirmed the commit, although it was sent several times. Make the release in the Play Console, which often shows the cause, such as a missing right for production.',
+    { link: PLAY_CONSOLE },
+  );
 }
 
 function lost(): StoreRefusal {

@@ -1,9 +1,17 @@
+import type { BlobsService } from '../../storage/blobs/blobs.service.js';
+import type { SealedUploads } from '../flow/sealed-uploads.service.js';
+import type { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { GooglePlayClient } from './api/google-play-client.js';
-import type { PlayAccount } from './play-account.service.js';
-import type { Play } from './play.js';
-import type { EditRun } from './play-state.js';
+import type { PlayAccount, PlayAccounts } from './play-account.service.js';
+import type { EditRun, PlayRun, SubmitState } from './play-state.js';
 
-const RULE = 'Google Play takes one edit at a time from a service account for an app.';
+/** What flows of Google Play use of the server. */
+export interface Play {
+  readonly accounts: PlayAccounts;
+  readonly progress: SubmissionProgress;
+  readonly sealed: SealedUploads;
+  readonly blobs: BlobsService;
+}
 
 /** An edit that is open. */
 export interface OpenEdit {
@@ -11,6 +19,23 @@ export interface OpenEdit {
   readonly client: GooglePlayClient;
   readonly editId: string;
 }
+
+/** Edits of one submission. */
+export const MAX_EDITS = 5;
+
+/** The next upload begins at the start. */
+export const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
+
+const RULE = 'Google Play takes one edit at a time from a service account for an app.';
+
+const OF_EDIT: readonly (keyof SubmitState)[] = [
+  'editId',
+  'defaultLanguage',
+  'languages',
+  'hasFile',
+  'sentSymbolFiles',
+  'confirmations',
+];
 
 /**
  * Opens an edit when it is the turn of the submission, or continues with that of an earlier run. Google takes one at a time
@@ -39,4 +64,9 @@ async function insertEdit(run: EditRun, { keyId }: PlayAccount, client: GooglePl
   }
   await run.log('Opened an edit. Other changes of the app meanwhile, also in the Play Console, end it.');
   return editId;
+}
+
+/** Forgets the edit, which is gone, with what it had: the next one begins with nothing. @param work is in the same transaction */
+export function forgetEdit(run: Pick<PlayRun, 'forget'>, work?: () => Promise<void>): Promise<void> {
+  return run.forget(OF_EDIT, WITHOUT_UPLOAD, work);
 }

@@ -7,11 +7,10 @@ import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { GoogleTokens } from './api/google-token.service.js';
 import { GooglePlayStore } from './google-play.store.js';
 import { PlayAccounts } from './play-account.service.js';
-import { TransferService } from './transfer.service.js';
 
 @Module({
   imports: [BlobsModule, DestinationsModule, FlowModule, StoreKeysModule, SubmissionsModule],
-  providers: [GooglePlayStore, GoogleTokens, PlayAccounts, TransferService],
+  providers: [GooglePlayStore, GoogleTokens, PlayAccounts],
   exports: [GoogleTokens],
 })
 export class GooglePlayModule {}

@@ -1,23 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import type { ReleaseLook } from '../releases/release-look.js';
-import type { SubmissionRun } from '../flow/submission-run.js';
-import { SubmissionProgress } from '../submissions/submission-progress.service.js';
-import type { Submission } from '../submissions/submission.entity.js';
-import type { StoreRefusal } from '../calls/refusals/refusal.js';
+import { refused, type StoreRefusal } from '../calls/refusals/refusal.js';
 import { refusalOfError } from '../calls/refusals/retry-delay.js';
 import type { StoreSession } from '../calls/store-session.js';
-import type { Store } from '../flow/store.js';
-import { SubmissionStores } from '../flow/submission-stores.js';
-import { toChangeRefusal } from './refusals/change-refusals.js';
-import { notInGooglePlay } from './refusals/own-refusals.js';
-import { lookOf, shareOf } from './track-releases/release-looks.js';
-import { isNotSent, isShown } from './track-releases/release-of.js';
-import { TransferService } from './transfer.service.js';
+import { SealedUploads } from '../flow/sealed-uploads.service.js';
+import { type Store, SubmissionStores } from '../flow/store.js';
+import type { ReleaseLook } from '../releases/release-look.js';
+import { SubmissionProgress } from '../submissions/submission-progress.service.js';
+import type { Submission } from '../submissions/submission.entity.js';
+import type { Play } from './edit.js';
 import { PlayAccounts } from './play-account.service.js';
-import type { Play } from './play.js';
-import { type RolloutRun, stateOf, type SubmitRun, trackOf } from './play-state.js';
+import { type PlayRun, stateOf, trackOf } from './play-state.js';
 import { recover } from './recovery.js';
+import { toChangeRefusal } from './refusals/find-refusal.js';
+import { PLAY_CONSOLE } from './refusals/play-pages.js';
+import { lookOf, shareOf } from './release-looks.js';
+import { isNotSent, isShown } from './release-of.js';
 import { setRollout } from './set-rollout.js';
 import { submit } from './submit.js';
 
@@ -31,11 +29,11 @@ export class GooglePlayStore implements Store, OnModuleInit {
   constructor(
     private readonly accounts: PlayAccounts,
     progress: SubmissionProgress,
-    transfers: TransferService,
+    sealed: SealedUploads,
     blobs: BlobsService,
     private readonly stores: SubmissionStores,
   ) {
-    this.play = { accounts, progress, transfers, blobs };
+    this.play = { accounts, progress, sealed, blobs };
   }
 
   onModuleInit(): void {
@@ -46,7 +44,7 @@ export class GooglePlayStore implements Store, OnModuleInit {
     return this.accounts.masks(submission);
   }
 
-  async run(run: SubmissionRun): Promise<void> {
+  async run(run: PlayRun): Promise<void> {
     try {
       await this.flow(run);
     } catch (error) {
@@ -55,13 +53,13 @@ export class GooglePlayStore implements Store, OnModuleInit {
     }
   }
 
-  private flow(run: SubmissionRun): Promise<void> {
+  private flow(run: PlayRun): Promise<void> {
     switch (run.submission.action) {
       case 'submit':
       case 'promote':
-        return submit(run as SubmitRun, this.play);
+        return submit(run, this.play);
       case 'set-rollout':
-        return setRollout(run as RolloutRun, this.play);
+        return setRollout(run, this.play);
       case 'release':
         throw notInGooglePlay('publishes releases itself after their review');
       case 'withdraw':
@@ -69,8 +67,8 @@ export class GooglePlayStore implements Store, OnModuleInit {
     }
   }
 
-  recover(refusal: StoreRefusal, run: SubmissionRun): Promise<void> {
-    return recover(refusal, run as SubmitRun, this.play);
+  recover(refusal: StoreRefusal, run: PlayRun): Promise<void> {
+    return recover(refusal, run, this.play);
   }
 
   leavesWork(submission: Submission): boolean {
@@ -110,4 +108,13 @@ export class GooglePlayStore implements Store, OnModuleInit {
     const { userFraction, resumeFraction } = known ?? shareOf(submission);
     return lookOf(submission, releases, { userFraction, resumeFraction }, known);
   }
+}
+
+/** @param what Google Play does instead of a change that the App Store has */
+function notInGooglePlay(what: string): StoreRefusal {
+  return refused(
+    'release_change_unsupported',
+    `Google Play ${what}, so Slipway cannot do that. Use the Play Console.`,
+    { link: PLAY_CONSOLE },
+  );
 }

@@ -9,9 +9,8 @@ import type { Submission } from '../submissions/submission.entity.js';
 import type { SubmissionRun } from '../flow/submission-run.js';
 import type { StoreSession } from '../calls/store-session.js';
 import { GooglePlayClient } from './api/google-play-client.js';
-import { StoreRefusal } from '../calls/refusals/refusal.js';
+import { StoreRefusal, destinationChanged, keyIsGone } from '../calls/refusals/refusal.js';
 import { GoogleTokens } from './api/google-token.service.js';
-import { destinationChanged, keyIsGone } from '../calls/refusals/refused.js';
 import { stateOf } from './play-state.js';
 
 /** The service account of a submission, and what it is for. */

@@ -1,9 +1,13 @@
 import type { SubmissionRun } from '../flow/submission-run.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { refused } from '../calls/refusals/refused.js';
+import { refused } from '../calls/refusals/refusal.js';
 
-/** Edits of one submission. */
-export const MAX_EDITS = 5;
+/** Steps that commit an edit: see `commit.ts`. */
+type CommitStep = 'validate' | 'commit' | 'confirm';
+/** Steps of a release: see `submit.ts`. */
+type SubmitStep = 'check' | 'edit' | 'upload' | 'symbols' | 'track' | CommitStep;
+/** Steps of a change of a share: see `set-rollout.ts`. */
+type RolloutStep = 'set-rollout' | CommitStep;
 
 /** What every flow of Google Play stores: what is about its edit, and about the commit of it. */
 export interface EditState {
@@ -45,31 +49,16 @@ export interface RolloutState extends EditState {
   readonly resumeFraction: number;
 }
 
-export type EditRun = SubmissionRun<EditState>;
-export type SubmitRun = SubmissionRun<SubmitState>;
-export type RolloutRun = SubmissionRun<RolloutState>;
+export type EditRun = SubmissionRun<EditState, CommitStep>;
+export type SubmitRun = SubmissionRun<SubmitState, SubmitStep>;
+export type RolloutRun = SubmissionRun<RolloutState, RolloutStep>;
+/** A run of either flow. */
+export type PlayRun = SubmissionRun<SubmitState & RolloutState, SubmitStep | RolloutStep>;
 
 /** What a flow has stored. */
 export function stateOf({ external }: Pick<Submission, 'external'>): Partial<SubmitState & RolloutState> {
   return external;
 }
-
-const OF_EDIT: readonly (keyof SubmitState)[] = [
-  'editId',
-  'defaultLanguage',
-  'languages',
-  'hasFile',
-  'sentSymbolFiles',
-  'confirmations',
-];
-
-/** Forgets the edit, which is gone, with what it had: the next one begins with nothing. @param work is in the same transaction */
-export function forgetEdit(run: EditRun, work?: () => Promise<void>): Promise<void> {
-  return (run as SubmitRun).forget(OF_EDIT, WITHOUT_UPLOAD, work);
-}
-
-/** The next upload begins at the start. */
-export const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
 
 /** The track of a submission. @throws StoreRefusal */
 export function trackOf({ track }: Submission): string {

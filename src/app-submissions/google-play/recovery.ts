@@ -1,9 +1,9 @@
-import { refusalOfError, retryDelay } from '../calls/refusals/retry-delay.js';
 import type { StoreRefusal } from '../calls/refusals/refusal.js';
-import { publishedLook } from './track-releases/release-looks.js';
-import { codeOf, playArtifactType } from './track-releases/release-of.js';
-import type { Play } from './play.js';
-import { type EditRun, forgetEdit, MAX_EDITS, type SubmitRun, WITHOUT_UPLOAD } from './play-state.js';
+import { refusalOfError, retryDelay } from '../calls/refusals/retry-delay.js';
+import { forgetEdit, MAX_EDITS, type Play, WITHOUT_UPLOAD } from './edit.js';
+import type { PlayRun } from './play-state.js';
+import { publishedLook } from './release-looks.js';
+import { codeOf, playArtifactType } from './release-of.js';
 
 /** What Google wants about reviews can change once there and back. */
 const MAX_REVIEW_CHANGES = 3;
@@ -15,7 +15,7 @@ const KEEP_EDIT_SECONDS = 120;
  *
  * @returns it is refused permanently, or was tried often enough
  */
-export async function recover(refusal: StoreRefusal, run: SubmitRun, play: Play): Promise<void> {
+export async function recover(refusal: StoreRefusal, run: PlayRun, play: Play): Promise<void> {
   const { state } = run;
   switch (refusal.refusal.does) {
     case 'new-edit':
@@ -43,8 +43,8 @@ export async function recover(refusal: StoreRefusal, run: SubmitRun, play: Play)
 }
 
 /** The version is released, or its edit committed: not by this submission, which commits in its last steps only. */
-async function alreadyDone(refusal: StoreRefusal, run: SubmitRun): Promise<void> {
-  const { step, action, userFraction } = run.submission;
+async function alreadyDone(refusal: StoreRefusal, run: PlayRun): Promise<void> {
+  const { action, userFraction } = run.submission;
   const isCommitted = refusal.refusal.code === 'edit_committed';
   if (action === 'set-rollout') {
     // The track of another edit shows what happened.
@@ -52,7 +52,7 @@ async function alreadyDone(refusal: StoreRefusal, run: SubmitRun): Promise<void>
     return;
   }
   if (isCommitted) {
-    const isOwn = step === 'commit' || step === 'confirm' || run.state.editId === undefined;
+    const isOwn = run.isAt('commit', 'confirm') || run.state.editId === undefined;
     // Programs with the same service account can get the same edit.
     if (!isOwn) await beginEditAgain(refusal, run);
     return;
@@ -67,7 +67,7 @@ async function alreadyDone(refusal: StoreRefusal, run: SubmitRun): Promise<void>
 }
 
 /** The edit is gone: begins with another one, a few times. */
-async function beginEditAgain(refusal: StoreRefusal, run: EditRun): Promise<void> {
+async function beginEditAgain(refusal: StoreRefusal, run: PlayRun): Promise<void> {
   const { edits = 0 } = run.state;
   if (edits >= MAX_EDITS) return;
   await forgetEdit(run);
@@ -76,10 +76,10 @@ async function beginEditAgain(refusal: StoreRefusal, run: EditRun): Promise<void
 }
 
 /** Google Play has a file with this version code, maybe since a draft that was discarded. */
-async function goOnWithSameFile(refusal: StoreRefusal, run: SubmitRun, play: Play): Promise<void> {
+async function goOnWithSameFile(refusal: StoreRefusal, run: PlayRun, play: Play): Promise<void> {
   const { submission, state } = run;
   // Only the upload asks for this: later, the file is there, and the same question would have the same answer.
-  if (state.editId === undefined || submission.step !== 'upload') return;
+  if (state.editId === undefined || !run.isAt('upload')) return;
   let isSame: boolean;
   try {
     const client = await play.accounts.clientOf(run);
@@ -99,7 +99,7 @@ async function goOnWithSameFile(refusal: StoreRefusal, run: SubmitRun, play: Pla
   await run.goOn('symbols');
 }
 
-async function changeReview(refusal: StoreRefusal, run: EditRun, isNotSentForReview: boolean): Promise<void> {
+async function changeReview(refusal: StoreRefusal, run: PlayRun, isNotSentForReview: boolean): Promise<void> {
   const reviewChanges = (run.state.reviewChanges ?? 0) + 1;
   if (reviewChanges > MAX_REVIEW_CHANGES) return;
   await run.keep({ isNotSentForReview, reviewChanges });
@@ -107,7 +107,7 @@ async function changeReview(refusal: StoreRefusal, run: EditRun, isNotSentForRev
   await run.tryAgain({ from: 'commit', afterSeconds: 1 });
 }
 
-async function later(refusal: StoreRefusal, run: EditRun, play: Play): Promise<void> {
+async function later(refusal: StoreRefusal, run: PlayRun, play: Play): Promise<void> {
   const afterSeconds = retryDelay(refusal.refusal, run.attempts + 1);
   if (afterSeconds === null) return;
   if (afterSeconds > KEEP_EDIT_SECONDS && run.submission.commitSentAt === null)
@@ -119,7 +119,7 @@ async function later(refusal: StoreRefusal, run: EditRun, play: Play): Promise<v
 /** Others of this account and app must not wait for a store that has asked this one to wait. */
 async function letGo(
   refusal: StoreRefusal,
-  run: EditRun,
+  run: PlayRun,
   { accounts }: Play,
   afterSeconds: number,
 ): Promise<void> {
@@ -141,6 +141,6 @@ async function letGo(
 }
 
 /** The step that opens an edit. */
-function editStepOf({ submission: { action } }: EditRun): string {
+function editStepOf({ submission: { action } }: PlayRun): 'edit' | 'set-rollout' {
   return action === 'set-rollout' ? action : 'edit';
 }

@@ -1,12 +1,14 @@
+import { refused, StoreRefusal } from '../calls/refusals/refusal.js';
+import { nearMiss } from '../calls/store-text.js';
 import { trackKey } from '../flow/store-turns.service.js';
+import { inPercent } from '../releases/release-look.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { StoreRefusal } from '../calls/refusals/refusal.js';
-import { refused } from '../calls/refusals/refused.js';
 import type { GooglePlayClient } from './api/google-play-client.js';
-import type { ReleaseSummary } from './api/google-play-responses.js';
-import { nothingToPromote, otherFile, takesFromUsers, trackMissing } from './refusals/own-refusals.js';
-import { shareOf } from './track-releases/release-looks.js';
-import { toPlayNotes } from './track-releases/release-notes.js';
+import type { PlayRelease, ReleaseSummary } from './api/google-play-responses.js';
+import { commit, confirm, validate } from './commit.js';
+import { openEdit, type Play } from './edit.js';
+import { type SubmitRun, trackOf } from './play-state.js';
+import { lookAfterwards, shareOf } from './release-looks.js';
 import {
   codeOf,
   findAhead,
@@ -16,12 +18,8 @@ import {
   isShown,
   playArtifactType,
   releaseOf,
-} from './track-releases/release-of.js';
-import { commit, confirm, validate } from './commit.js';
-import { openEdit } from './edit.js';
-import { lookAfterwards } from './play-looks.js';
-import type { Play } from './play.js';
-import { type SubmitRun, trackOf } from './play-state.js';
+  toPlayNotes,
+} from './release-of.js';
 import { uploadFile, uploadSymbols } from './upload.js';
 
 /** How often the store is asked whether a person has finished, in seconds. */
@@ -175,4 +173,47 @@ async function hasThisFile(
   if (same === undefined || same.sha256 === null) return false;
   if (same.sha256 !== submission.sha256) throw otherFile(submission.versionCode);
   return true;
+}
+
+function otherFile(versionCode: string): StoreRefusal {
+  return refused(
+    'version_code_used',
+    `Google Play has another file with the version code ${versionCode}. Raise versionCode, build again and submit that build; a retry does not help.`,
+  );
+}
+
+function nothingToPromote(versionCode: string): StoreRefusal {
+  return refused(
+    'version_code_unknown',
+    `Google Play does not have the version code ${versionCode}, so there is nothing to promote. Raise versionCode, build again and submit that build; a retry does not help.`,
+  );
+}
+
+/** @param ahead the release of the version that users have */
+function takesFromUsers(
+  { releaseStatus, userFraction }: Pick<Submission, 'releaseStatus' | 'userFraction'>,
+  ahead: Pick<PlayRelease, 'userFraction'>,
+): StoreRefusal {
+  if (releaseStatus !== 'completed') {
+    return refused(
+      'release_ahead',
+      'Users of the track have this version already, so a draft would take it from them. To stop its rollout, set the share of its deployment to 0; a retry does not help.',
+    );
+  }
+  const share = ahead.userFraction ?? 1;
+  return refused(
+    'release_ahead',
+    `The track has this version at ${inPercent(share)}, and a share only grows, so ${inPercent(userFraction)} is too low. Submit with rolloutPercentage ${share} or more, or change the share of its deployment.`,
+  );
+}
+
+function trackMissing(track: string, known: readonly string[]): StoreRefusal {
+  const near = nearMiss(track, known);
+  const names = known.slice(0, 8).join(', ').slice(0, 100);
+  const instead = near === null ? `. It has ${names === '' ? 'none' : names}` : `: ${near}`;
+  return refused(
+    'track_not_found',
+    `The app has no track "${track.slice(0, near === null ? 60 : 45)}" in Google Play${instead}. Correct googlePlayTrack of the destination, or create the track in the Play Console; then submit again.`,
+    { retry: 'after-action' },
+  );
 }

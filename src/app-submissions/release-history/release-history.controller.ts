@@ -1,5 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { UsersService } from '../../accounts/users/users.service.js';
 import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
@@ -9,8 +10,7 @@ import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { sendPage } from '../../common/pagination/page.js';
-import { ReleaseEventDto } from './release-event.dto.js';
-import { ReleaseHistoryPresenter } from './release-history.presenter.js';
+import { ReleaseEventDto, toReleaseEventDto } from './release-event.dto.js';
 import { ReleaseHistory } from './release-history.service.js';
 
 @ApiTags('Deployments')
@@ -18,7 +18,7 @@ import { ReleaseHistory } from './release-history.service.js';
 export class ReleaseHistoryController {
   constructor(
     private readonly history: ReleaseHistory,
-    private readonly presenter: ReleaseHistoryPresenter,
+    private readonly users: UsersService,
   ) {}
 
   /** Lists what happened to the release of a deployment to a store, oldest first: who did what, and what the store said. */
@@ -32,7 +32,11 @@ export class ReleaseHistoryController {
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ReleaseEventDto[]> {
-    const { items, total } = await this.history.list(app.id, deploymentId, query);
-    return sendPage(response, query, { items: await this.presenter.present(items), total });
+    const page = await this.history.list(app.id, deploymentId, query);
+    // One statement for any number.
+    const users = await this.users.referencesTo(page.items.map(({ userId }) => userId));
+    return sendPage(response, query, page, (event) =>
+      toReleaseEventDto(event, users.get(event.userId ?? '') ?? null),
+    );
   }
 }

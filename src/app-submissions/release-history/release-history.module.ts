@@ -5,9 +5,7 @@ import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { StoreReleasesModule } from '../releases/store-releases.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { ReleaseEvent } from './release-event.entity.js';
-import { ReleaseHistoryRecorder } from './release-history-recorder.service.js';
 import { ReleaseHistoryController } from './release-history.controller.js';
-import { ReleaseHistoryPresenter } from './release-history.presenter.js';
 import { ReleaseHistory } from './release-history.service.js';
 
 @Module({
@@ -19,7 +17,7 @@ import { ReleaseHistory } from './release-history.service.js';
     UsersModule,
   ],
   controllers: [ReleaseHistoryController],
-  providers: [ReleaseHistory, ReleaseHistoryPresenter, ReleaseHistoryRecorder],
+  providers: [ReleaseHistory],
   exports: [ReleaseHistory],
 })
 export class ReleaseHistoryModule {}

@@ -3,19 +3,23 @@ import { databaseNow } from '../../common/database-clock.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import { Metrics, samplesOf } from '../../metrics/metrics.js';
 import { QueueService } from '../../queue/queue.service.js';
-import type { ReleaseLook } from '../releases/release-look.js';
-import type { StoreRelease } from '../releases/store-release.entity.js';
-import { StoreReleases } from '../releases/store-releases.service.js';
-import { refusalOfError } from '../calls/refusals/retry-delay.js';
 import type { StoreRefusal } from '../calls/refusals/refusal.js';
+import { refusalOfError } from '../calls/refusals/retry-delay.js';
 import { StoreCalls } from '../calls/store-calls.service.js';
 import { REQUEST_PATIENCE_MS, type StoreSession } from '../calls/store-session.js';
-import { SubmissionStores } from '../flow/submission-stores.js';
+import { SubmissionStores } from '../flow/store.js';
+import type { ReleaseLook } from '../releases/release-look.js';
+import type { ReleaseStatus, StoreRelease } from '../releases/store-release.entity.js';
+import { StoreReleases } from '../releases/store-releases.service.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import { nextLookAfterFailure, nextLookForQuota } from './look-schedule.js';
-import { failureSentence, sentenceOf } from './look-sentences.js';
 import { type LookJob, RELEASE_LOOKS_QUEUE, ReleaseWatch } from './release-watch.service.js';
+
+const REVIEWS: readonly ReleaseStatus[] = ['waiting_for_review', 'in_review'];
+/** Days from which a review takes unusually long. */
+const LONG_REVIEW = 7;
+const DAY_MS = 24 * 3600 * 1000;
 
 /** What is said when a look fails because of this server. */
 const OWN_FAILURE =
@@ -127,4 +131,20 @@ function isDue(release: StoreRelease | null | undefined, dueAt: string): release
 function toLook(known: StoreRelease): ReleaseLook {
   const { status, userFraction, resumeFraction, message, storeStatus, link } = known;
   return { status, userFraction, resumeFraction, message, storeStatus, link };
+}
+
+/** What is said about a release: the sentence of the store, and about a review that takes long, what to do. */
+function sentenceOf(
+  { status, message }: Pick<ReleaseLook, 'status' | 'message'>,
+  since: Date,
+  now: Date,
+): string {
+  const isLong = REVIEWS.includes(status) && now.getTime() - since.getTime() >= LONG_REVIEW * DAY_MS;
+  if (!isLong) return message;
+  return `${message} The review has taken more than ${LONG_REVIEW} days: ask the support of the store.`;
+}
+
+/** Why the last look has failed. @param why one sentence @param isLast whether Slipway gives up */
+function failureSentence(why: string, isLast: boolean): string {
+  return isLast ? `${why} Slipway has stopped asking the store where the release is.` : why;
 }

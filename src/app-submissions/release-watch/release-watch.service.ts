@@ -9,7 +9,6 @@ import type { StoreRelease } from '../releases/store-release.entity.js';
 import { StoreReleases } from '../releases/store-releases.service.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';
 import { type LookTimes, nextLook } from './look-schedule.js';
-import { stoppedSentence } from './look-sentences.js';
 
 /** A look that throws is about this server, such as its database, so it is tried again for two days. */
 export const RELEASE_LOOKS_QUEUE: QueueDefinition = {
@@ -32,8 +31,16 @@ export interface LookJob {
   readonly dueAt: string;
 }
 
+/** What is said when a status lasts too long. */
+const STOPPED = 'Slipway has stopped asking the store after 90 days: look there.';
+
 /** A release that was looked at within so many milliseconds is not looked at again because of a refused request. */
 const FRESH = 10_000;
+
+/** Seconds from which a planned look is late, such as one that the queue has given up after an outage of days. */
+const LATE = 3600;
+/** Late looks that are planned again at once. */
+const BATCH = 500;
 
 /** Plans when stores are asked where releases are. */
 @Injectable()
@@ -61,6 +68,12 @@ export class ReleaseWatch implements OnModuleInit {
       this.lookAfterRefusal(release);
       return Promise.resolve();
     });
+    this.queue.schedule({
+      name: 'lost-release-looks',
+      cron: '45 * * * *',
+      timeoutSeconds: 600,
+      run: () => this.planLostLooks(),
+    });
   }
 
   /** For the schedule. */
@@ -85,13 +98,17 @@ export class ReleaseWatch implements OnModuleInit {
     if (release !== null) await this.plan(release, 0);
   }
 
+  private async planLostLooks(): Promise<void> {
+    for (const { id } of await this.releases.late(LATE, BATCH)) await transaction(() => this.lookSoon(id));
+  }
+
   private async planNext(release: StoreRelease): Promise<void> {
     const seconds = nextLook(release, databaseNow(), this.times);
     await this.plan(release, seconds);
     const isOver =
       release.status === 'released' || release.status === 'replaced' || release.status === 'removed';
     if (seconds !== null || isOver) return;
-    await this.releases.planLook(release.id, { message: stoppedSentence(release.message) });
+    await this.releases.planLook(release.id, { message: `${release.message} ${STOPPED}` });
   }
 
   /** A release that users get may have replaced others of the same place. After the commit, because it locks these. */

@@ -43,3 +43,12 @@ export class ReleaseChanges {
   /** The status or the share of a release is another one. `before` is `null` for a new one. */
   readonly moved = new Listeners<[release: StoreRelease, before: StoreRelease | null, cause: ReleaseCause]>();
 }
+
+/** Who has started a submission, or a change of a release. */
+export function causeOf({
+  createdByUserId: userId,
+  releaseId,
+}: Pick<Submission, 'createdByUserId' | 'releaseId'>): ReleaseCause {
+  if (userId !== null) return { actor: 'user', userId };
+  return { actor: releaseId === null ? 'automation' : 'rollout-plan', userId };
+}

@@ -14,3 +14,8 @@ export interface ReleaseLook {
   /** The page of the store that shows it. */
   readonly link: string | null;
 }
+
+/** A share in percent, as sentences say it: 0.05 is `5 %`. @param share 0 to 1 */
+export function inPercent(share: number): string {
+  return `${Number((share * 100).toFixed(4))} %`;
+}

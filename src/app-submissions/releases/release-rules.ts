@@ -1,8 +1,7 @@
-import { ConflictError } from '../../common/errors/app-error.js';
-import type { ReleaseChange } from '../submissions/new-submission.js';
+import { ConflictError, invalidField } from '../../common/errors/app-error.js';
+import type { ReleaseChange } from '../submissions/submission-creation.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { requireAppleShare } from './apple-shares.js';
-import { requirePlayShare } from './play-shares.js';
+import { inPercent } from './release-look.js';
 import type { ReleaseStatus, StoreRelease } from './store-release.entity.js';
 
 /** What decides whether a release can be changed. */
@@ -101,11 +100,127 @@ function requireWithdrawable({ type, submitsForReview, status }: ChangedRelease)
 }
 
 /** The status in words, such as `not sent for review`. */
-export function inWords(status: ReleaseStatus): string {
+function inWords(status: ReleaseStatus): string {
   return status.replaceAll('_', ' ');
 }
 
 /** @param why without a full stop */
 function cannot(what: 'released' | 'withdrawn', why: string): ConflictError {
   return new ConflictError(`The release cannot be ${what}: ${why}.`, 'release_state');
+}
+
+const PLAY_NOT_SHARED: Readonly<Partial<Record<ReleaseStatus, string>>> = {
+  draft: 'it is a draft. Roll it out in the Play Console first',
+  not_sent_for_review:
+    'it was not sent for review. Send it in the Play Console under "Publishing overview", then mark the deployment as done',
+  waiting_for_review:
+    'it waits for its review. Google changes no share before the review is over, so wait for it',
+  in_review: 'it is in review. Google changes no share during a review, so wait for it',
+  rejected: 'Google has rejected it. Read why in the Play Console, and submit a build that mends it',
+  approved: 'it is approved and not published. Publish it in the Play Console under "Publishing overview"',
+  replaced: 'another release has taken its place',
+  removed: 'the track does not show it any more. Submit the build again',
+};
+
+/**
+ * Whether a release of Google Play gets another share of users. Between 0 and 1 it only grows; 0 halts it, and 1 completes it.
+ *
+ * @param wanted 0 to 1
+ * @returns `false`: it has the share already
+ * @throws InvalidRequestError a share below the present one, or below the one that the release had before it was halted
+ * @throws ConflictError `release_state`
+ */
+function requirePlayShare(
+  { status, userFraction, resumeFraction }: Pick<StoreRelease, 'status' | 'userFraction' | 'resumeFraction'>,
+  wanted: number,
+): boolean {
+  if (status === 'halted')
+    return wanted > 0 && requireAtLeast(resumeFraction ?? userFraction ?? 0, wanted, true);
+  if (status === 'rolling_out') {
+    if (wanted === 0) return true;
+    return wanted !== userFraction && requireAtLeast(userFraction ?? 0, wanted, false);
+  }
+  if (status === 'released') {
+    // A person has finished it in the Play Console, at a share that Google shows in an edit only.
+    if (userFraction === null) return true;
+    if (wanted === 1) return false;
+    throw cannotShare('all users get it already. Submit a build with a higher version code instead');
+  }
+  throw cannotShare(PLAY_NOT_SHARED[status] ?? 'Google Play does not say where it is');
+}
+
+/** @throws InvalidRequestError */
+function requireAtLeast(least: number, wanted: number, isHalted: boolean): true {
+  if (wanted >= least) return true;
+  throw invalidField(
+    'rolloutPercentage',
+    isHalted
+      ? `rolloutPercentage must be at least ${least}, the share that the release had before it was halted: Google Play takes it from no user.`
+      : `rolloutPercentage must be above ${least} (${inPercent(least)} of the users have the release), or 0 to halt it: Google Play takes it from no user.`,
+  );
+}
+
+const APPLE_NOT_SHARED: Readonly<Partial<Record<ReleaseStatus, string>>> = {
+  draft: 'it was not sent for review. Its phased release begins when it goes live',
+  not_sent_for_review: 'it was not sent for review. Its phased release begins when it goes live',
+  waiting_for_review: 'it waits for its review. Its phased release begins when it goes live',
+  in_review: 'it is in review. Its phased release begins when it goes live',
+  rejected: 'Apple has rejected it. Read why in App Store Connect, mend it, and submit again',
+  withdrawn: 'it was taken out of the review. Submit the build again',
+  approved: 'it is approved and not live. Its phased release begins when it goes live, so release it first',
+  released: 'all users get it already. Submit a build with a higher version instead',
+  replaced: 'another version has taken its place',
+  removed: 'App Store Connect does not show it any more. Submit the build again',
+};
+
+/**
+ * Whether a phased release of the App Store is changed: 0 pauses it, the share that it had before the pause resumes it, 1
+ * completes it. Apple sets all other shares itself, over seven days.
+ *
+ * @param wanted 0 to 1
+ * @returns `false`: it has the share already
+ * @throws InvalidRequestError another share, or there is no phased release
+ * @throws ConflictError `release_state`
+ */
+function requireAppleShare(
+  {
+    submitsForReview,
+    isPhased,
+    status,
+    userFraction,
+    resumeFraction,
+  }: Pick<Submission, 'submitsForReview' | 'isPhased'> &
+    Pick<StoreRelease, 'status' | 'userFraction' | 'resumeFraction'>,
+  wanted: number,
+): boolean {
+  if (!submitsForReview) throw invalid('cannot be changed in TestFlight: all testers of a group get a build');
+  // A person can begin one in App Store Connect.
+  const isInPhases = status === 'rolling_out' || status === 'paused';
+  if (!isPhased && !isInPhases) {
+    throw invalid(
+      'cannot be changed without a phased release: the App Store gives the version to all users at once. Set applePhasedRelease at the destination before the next release',
+    );
+  }
+  const before = isInPhases ? (resumeFraction ?? userFraction) : null;
+  if (wanted !== 0 && wanted !== 1 && wanted !== before) throw invalid(takes(status, before));
+  if (status === 'released' && wanted === 1) return false;
+  if (!isInPhases)
+    throw cannotShare(APPLE_NOT_SHARED[status] ?? 'App Store Connect does not say where it is');
+  if (wanted === 1) return true;
+  return (wanted === 0) !== (status === 'paused');
+}
+
+function takes(status: ReleaseStatus, before: number | null): string {
+  const resumes = status === 'paused' && before !== null ? `, ${before} to resume the phased release` : '';
+  return `must be 0 to pause the phased release${resumes} or 1 to complete it: Apple sets the shares itself`;
+}
+
+/** @param what without a full stop */
+function invalid(what: string): Error {
+  return invalidField('rolloutPercentage', `rolloutPercentage ${what}.`);
+}
+
+/** @param why without a full stop */
+function cannotShare(why: string): ConflictError {
+  return new ConflictError(`The share of the release cannot be changed: ${why}.`, 'release_state');
 }

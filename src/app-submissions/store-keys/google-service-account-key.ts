@@ -1,9 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isEmail } from 'class-validator';
 import { invalidField } from '../../common/errors/app-error.js';
-import { describeContent, JSON_TEXT } from './describe-content.js';
-import { parseLenientJson } from './lenient-json.js';
-import { plainPem } from './plain-pem.js';
+import { describeContent, JSON_TEXT, parseLenientJson, plainPem } from './store-key-text.js';
 
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;

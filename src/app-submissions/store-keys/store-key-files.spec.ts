@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readAppleApiKey } from './store-keys.service.js';
 import { readGoogleServiceAccountKey } from './google-service-account-key.js';
-import { parseLenientJson } from './lenient-json.js';
-import { storeKeyTextOf } from './store-key-text.js';
+import { parseLenientJson, storeKeyTextOf } from './store-key-text.js';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;

@@ -63,3 +63,86 @@ function guess(buffer: Buffer): string {
   if (buffer.subarray(0, 2).toString('latin1') === 'PK') return 'in a zip file';
   return buffer[0] === 0x30 ? 'a keystore or a key in DER' : 'a binary file';
 }
+
+/** Characters of a line of PEM. */
+const LINE = 64;
+const BLOCK = /-----BEGIN ([A-Z ]{1,40})-----(.*?)-----END \1-----/s;
+/** Line breaks as they are, and as forms and variables write them. */
+const BREAKS = /\s+|\\{1,8}[nrt]/g;
+
+/**
+ * The one PEM block of a text in its usual lines, whatever became of them: indented, joined, parted by blanks, or with line
+ * breaks that are written as `\n`. Text around the block is left out.
+ *
+ * @param label such as `PRIVATE KEY`
+ * @returns `null`: the text has several blocks, or none that is whole and has this label
+ */
+export function plainPem(text: string, label: string): string | null {
+  if (text.split('-----BEGIN').length !== 2) return null;
+  const [, found, body = ''] = BLOCK.exec(text) ?? [];
+  const base64 = body.replace(BREAKS, '');
+  if (found !== label || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return null;
+  return pemOf(base64, label);
+}
+
+/** @param base64 of what a PEM block has */
+export function pemOf(base64: string, label: string): string {
+  const lines = base64.match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
+
+/** Or the beginning of one: what looked for each of its ends would take long. */
+const STRING = /"(?:[^"\\]|\\(?:.|$))*(?:"|$)/.source;
+/** What a form adds around strings: commas before an end, and line breaks that are written out. */
+const ADDED = new RegExp(`${STRING}|,(?=\\s*(?:[}\\]]|$))|\\\\{1,8}[nrt]`, 'gs');
+
+/**
+ * Parses JSON that went through a form or a variable: with a comma too many, with real line breaks within strings, with line
+ * breaks that are written as `\n` between them, or as one string of JSON.
+ *
+ * @throws SyntaxError when it is something else
+ */
+export function parseLenientJson(text: string): unknown {
+  const value = parse(text);
+  return typeof value === 'string' && /^\s*\{/.test(value) ? parse(value) : value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse(text.replace(ADDED, (part) => (part.startsWith('"') ? escaped(part) : '')));
+  }
+}
+
+/** Line breaks and tabs as strings of JSON have them. */
+function escaped(string: string): string {
+  return string.replaceAll('\r', '').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+/** A key in PKCS#8, of any kind. */
+export const PRIVATE_KEY = 'a private key in PEM';
+
+/** Or what begins like it. */
+export const JSON_TEXT = 'JSON';
+
+/** What people upload by mistake, by its beginning. */
+const KINDS: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^\s*$/, 'empty'],
+  [/^\s*[{[]/, JSON_TEXT],
+  [/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/, 'an encrypted private key'],
+  [/-----BEGIN EC (PRIVATE KEY|PARAMETERS)-----/, 'an EC private key that is not PKCS#8'],
+  [/-----BEGIN RSA PRIVATE KEY-----/, 'an RSA private key'],
+  [/-----BEGIN OPENSSH PRIVATE KEY-----/, 'an SSH key'],
+  [/-----BEGIN PRIVATE KEY-----/, PRIVATE_KEY],
+  [/-----BEGIN CERTIFICATE REQUEST-----/, 'a certificate request'],
+  [/-----BEGIN CERTIFICATE-----/, 'a certificate'],
+  [/-----BEGIN PUBLIC KEY-----/, 'a public key'],
+  [/^\s*<(!doctype|html|\?xml)/i, 'an HTML or XML page'],
+  [/^\s*AIza[\w-]{30,}\s*$/, 'the text of an API key'],
+];
+
+/** What the text is, such as `a certificate`; `null`: unknown. */
+export function describeContent(text: string): string | null {
+  return KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}

@@ -4,12 +4,17 @@ import { CurrentApp } from '../../apps/app-access/current-app.decorator.js';
 import { App } from '../../apps/apps/app.entity.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
+import { SmallFileInterceptor } from '../../common/http/small-file.interceptor.js';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { StoreKeyFileInterceptor } from './store-key-file.interceptor.js';
 import { storeKeyTextOf } from './store-key-text.js';
 import { CreateStoreKeyDto, StoreKeyDto, toStoreKeyDto } from './store-key.dto.js';
 import { StoreKeysService } from './store-keys.service.js';
+
+/** Largest file of a key: 64 KiB. They have about two. */
+export const MAX_STORE_KEY_BYTES = 64 * 1024;
+
+const StoreKeyFileInterceptor = SmallFileInterceptor(MAX_STORE_KEY_BYTES, ', and no key has');
 
 type UploadedKey = Pick<Express.Multer.File, 'buffer'>;
 

@@ -2,12 +2,10 @@ import { Module } from '@nestjs/common';
 import { MulterModule, type MulterModuleOptions } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import multer from 'multer';
-import { MAX_STORE_KEY_BYTES } from './store-key-file.interceptor.js';
 import { StoreKey } from './store-key.entity.js';
-import { StoreKeysController } from './store-keys.controller.js';
+import { MAX_STORE_KEY_BYTES, StoreKeysController } from './store-keys.controller.js';
 import { StoreKeysQueries } from './store-keys.queries.js';
 import { StoreKeysService } from './store-keys.service.js';
-import { UnusedStoreKeys } from './unused-store-keys.task.js';
 
 /** Files stay in memory: they are secrets, small, and sealed before they are stored. */
 const uploads: MulterModuleOptions = {
@@ -25,7 +23,7 @@ const uploads: MulterModuleOptions = {
 @Module({
   imports: [TypeOrmModule.forFeature([StoreKey]), MulterModule.register(uploads)],
   controllers: [StoreKeysController],
-  providers: [StoreKeysService, StoreKeysQueries, UnusedStoreKeys],
+  providers: [StoreKeysService, StoreKeysQueries],
   exports: [StoreKeysService],
 })
 export class StoreKeysModule {}

@@ -1,29 +1,45 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { NotFoundError, invalidField } from '../../common/errors/app-error.js';
+import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { CountLimits } from '../../database/count-limits.js';
+import { deleteInBatches } from '../../database/delete-in-batches.js';
 import { insertOrThrow, notFound } from '../../database/rows.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { transaction } from '../../database/transactions/transaction.js';
+import { QueueService } from '../../queue/queue.service.js';
 import { type GoogleServiceAccountKey, readGoogleServiceAccountKey } from './google-service-account-key.js';
+import { describeContent, JSON_TEXT, plainPem, PRIVATE_KEY } from './store-key-text.js';
 import { StoreKey, type StoreKeyKind } from './store-key.entity.js';
 import { StoreKeysQueries } from './store-keys.queries.js';
-import { describeContent, JSON_TEXT, PRIVATE_KEY } from './describe-content.js';
-import { plainPem } from './plain-pem.js';
+
+/** How long a file waits for its destination: clients upload a file, and then create a destination with it. In hours. */
+const UNUSED_HOURS = 24;
+const BATCH = 500;
 
 /** Files that sign in to stores, which are sealed in the database. */
 @Injectable()
-export class StoreKeysService {
+export class StoreKeysService implements OnModuleInit {
   constructor(
     @InjectRepository(StoreKey) private readonly keys: Repository<StoreKey>,
     private readonly queries: StoreKeysQueries,
     private readonly box: SecretBox,
     private readonly limits: CountLimits,
+    private readonly queue: QueueService,
   ) {}
+
+  /** Deletes files that no destination uses. */
+  onModuleInit(): void {
+    this.queue.schedule({
+      name: 'unused-store-keys',
+      cron: '35 * * * *',
+      timeoutSeconds: 600,
+      run: () => deleteInBatches(BATCH, (size) => this.queries.deleteUnused(UNUSED_HOURS, size)),
+    });
+  }
 
   /**
    * Stores the `.p8` of an API key of App Store Connect.

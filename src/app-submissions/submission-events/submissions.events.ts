@@ -1,6 +1,6 @@
 import { deploymentPage } from '../../events/console-pages.js';
 import { defineEvent, type EventFacts } from '../../events/event-definition.js';
-import { inPercent } from '../releases/in-percent.js';
+import { inPercent } from '../releases/release-look.js';
 import {
   ReleaseActionRequiredEventDto,
   ReleaseStatusEventDto,

@@ -2,8 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAccessModule } from '../../apps/app-access/app-access.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
-import { SubmissionRecorder } from './submission-recorder.js';
-import { SubmissionRequestRetention } from './submission-request-retention.service.js';
 import { SubmissionRequest } from './submission-request.entity.js';
 import { SubmissionRequestsController } from './submission-requests.controller.js';
 import { SubmissionRequestsQueries } from './submission-requests.queries.js';
@@ -12,12 +10,7 @@ import { SubmissionRequestsService } from './submission-requests.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([SubmissionRequest]), AppAccessModule, SubmissionsModule],
   controllers: [SubmissionRequestsController],
-  providers: [
-    SubmissionRecorder,
-    SubmissionRequestRetention,
-    SubmissionRequestsQueries,
-    SubmissionRequestsService,
-  ],
-  exports: [SubmissionRecorder],
+  providers: [SubmissionRequestsQueries, SubmissionRequestsService],
+  exports: [SubmissionRequestsService],
 })
 export class SubmissionRequestsModule {}

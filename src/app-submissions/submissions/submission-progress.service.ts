@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import { databaseNow } from '../../common/database-clock.js';
 import { Listeners } from '../../common/listeners.js';
 import { Submission, type SubmissionState } from './submission.entity.js';
 
@@ -72,23 +71,6 @@ export class SubmissionProgress {
     if (before === null || before.state === changes.state) return;
     const after = await this.find(id);
     if (after !== null) await this.stateChanged.notify(after, before.state);
-  }
-
-  /** It continues with a step that it has not failed at yet. */
-  goOn(id: string, step: string): Promise<void> {
-    return this.write(id, { step, stepAttempts: 0, message: null, waitsFor: null, waitingSince: null });
-  }
-
-  /** It begins a step again, and keeps its turn. @param stepAttempts how often it has failed since it last got on */
-  tryAgain(id: string, step: string, stepAttempts: number): Promise<void> {
-    return this.write(id, { step, stepAttempts });
-  }
-
-  /** It waits for others. @param message one sentence that says for what */
-  wait({ id, waitsFor, waitingSince }: Submission, key: string, message: string): Promise<void> {
-    // What it waits for can change, and again: all of it counts.
-    const since = waitsFor === null ? databaseNow() : waitingSince;
-    return this.write(id, { waitsFor: key, waitingSince: since, message });
   }
 
   /** The latest submissions of the package to the track that wait for a person, the newest first. */

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, Not, type Repository } from 'typeorm';
+import { errorOf } from '../../common/errors/app-error.js';
 import { findOrThrow } from '../../database/rows.js';
 import { JobLogWriter } from '../../jobs/job-logs/job-log-writer.service.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { WorkerJobs } from '../../jobs/jobs/worker-jobs.service.js';
+import { DestinationsService } from '../destinations/destinations.service.js';
 import { APPROVALS, openSubmissionStates, Submission } from './submission.entity.js';
 
 /** Submissions of one place that are looked at: older ones were replaced before. */
@@ -12,13 +14,21 @@ const MAX_OF_PLACE = 10;
 
 /** Submissions, each under the id of its deployment. Their jobs do the work: see `SubmissionJob`. */
 @Injectable()
-export class SubmissionsService {
+export class SubmissionsService implements OnModuleInit {
   constructor(
     @InjectRepository(Submission) private readonly submissions: Repository<Submission>,
+    private readonly destinations: DestinationsService,
     private readonly jobs: JobsService,
     private readonly logs: JobLogWriter,
     private readonly workers: WorkerJobs,
   ) {}
+
+  onModuleInit(): void {
+    this.destinations.deleting.register(async ({ id: destinationId }) => {
+      const open = { destinationId, state: In([...openSubmissionStates]) };
+      if (await this.submissions.existsBy(open)) throw errorOf('destination_in_use');
+    });
+  }
 
   /** Locks the job of a submission until the transaction ends. @throws NotFoundError when the app has no such submission */
   async lockJob(appId: string, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { SubmissionAction } from '../../app-submissions/submissions/submission.entity.js';
-import { inPercent } from '../../app-submissions/releases/in-percent.js';
+import { inPercent } from '../../app-submissions/releases/release-look.js';
 import type { WebhookDisabledReason } from '../../notifications/webhooks/webhook.entity.js';
 import type { Health, HealthGate, PlanReason } from '../rollout-plans/rollout-plan.entity.js';
 import type { InboxKind } from './inbox.dto.js';

@@ -1,4 +1,4 @@
-import type { SubmittedFacts } from '../../app-submissions/submissions/new-submission.js';
+import type { SubmittedFacts } from '../../app-submissions/submissions/submission-creation.service.js';
 import { applePlatforms } from '../../common/apple-platforms.js';
 import type {
   ArtifactDetails,

@@ -1,4 +1,4 @@
-import type { SubmittedFacts } from '../../app-submissions/submissions/new-submission.js';
+import type { SubmittedFacts } from '../../app-submissions/submissions/submission-creation.service.js';
 import type { ArtifactDetails } from '../../native-builds/artifact-details/artifact-details.entity.js';
 import { unfitBuild } from './unfit-build.js';
 import type { PlayDestination } from './submittable-destination.js';

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { NewSubmission, SubmittedFacts } from '../../app-submissions/submissions/new-submission.js';
+import type {
+  NewSubmission,
+  SubmittedFacts,
+} from '../../app-submissions/submissions/submission-creation.service.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { Build } from '../../native-builds/builds/build.entity.js';
 import { requireAppleFacts } from './apple-facts.js';

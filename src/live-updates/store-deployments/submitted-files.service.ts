@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SubmittedArtifact } from '../../app-submissions/submissions/new-submission.js';
+import type { SubmittedArtifact } from '../../app-submissions/submissions/submission-creation.service.js';
 import type { SymbolFile } from '../../app-submissions/submissions/submission.entity.js';
 import type { ArtifactDetails } from '../../native-builds/artifact-details/artifact-details.entity.js';
 import { ArtifactDetailsService } from '../../native-builds/artifact-details/artifact-details.service.js';

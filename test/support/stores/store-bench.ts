@@ -12,11 +12,12 @@ import { StoreTurns } from '../../../src/app-submissions/flow/store-turns.servic
 import { refusalOfError } from '../../../src/app-submissions/calls/refusals/retry-delay.js';
 import { StoreCalls } from '../../../src/app-submissions/calls/store-calls.service.js';
 import type { StoreSession } from '../../../src/app-submissions/calls/store-session.js';
-import type { Store } from '../../../src/app-submissions/flow/store.js';
-import { SubmissionCleanups } from '../../../src/app-submissions/flow/submission-cleanups.service.js';
+import { type Store, SubmissionStores } from '../../../src/app-submissions/flow/store.js';
+import {
+  SubmissionCleanups,
+  SubmissionEndings,
+} from '../../../src/app-submissions/flow/submission-endings.service.js';
 import { SubmissionJob } from '../../../src/app-submissions/flow/submission-job.service.js';
-import { SubmissionStores } from '../../../src/app-submissions/flow/submission-stores.js';
-import { SubmissionEndings } from '../../../src/app-submissions/flow/submission-endings.service.js';
 import { SubmissionProgress } from '../../../src/app-submissions/submissions/submission-progress.service.js';
 import type { Submission } from '../../../src/app-submissions/submissions/submission.entity.js';
 import { SecretBox } from '../../../src/common/secrets/secret-box.js';

@@ -7,8 +7,8 @@ import { StoreCalls } from '../../../src/app-submissions/calls/store-calls.servi
 import type { StoreSession } from '../../../src/app-submissions/calls/store-session.js';
 import type {
   NewSubmissionRequest,
-  SubmissionRecorder,
-} from '../../../src/app-submissions/submission-requests/submission-recorder.js';
+  SubmissionRequestsService,
+} from '../../../src/app-submissions/submission-requests/submission-requests.service.js';
 import { HostResolver } from '../../../src/common/http/outbound/host-resolver.js';
 import { Outbound } from '../../../src/common/http/outbound/outbound.js';
 import { Config } from '../../../src/config/config.js';
@@ -72,7 +72,7 @@ export function configFor(url: string): Config {
 export function sessionFor(config: Config, records: NewSubmissionRequest[] = []): StoreSession {
   const recorder = {
     record: (_: string, call: NewSubmissionRequest) => Promise.resolve(void records.push(call)),
-  } as unknown as SubmissionRecorder;
+  } as unknown as SubmissionRequestsService;
   const calls = new StoreCalls(config, new Outbound(config, new HostResolver(newLimits())), recorder);
   return calls.of({ organizationId: 'o', submissionId: 's' });
 }

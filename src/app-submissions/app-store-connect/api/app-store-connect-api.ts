@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../common/json-value.js';
-import { parseJson } from '../../calls/parse-json.js';
+import { parseJson } from '../../calls/response-text.js';
 import type { StoreCallRequest, StoreResponse, StoreSession } from '../../calls/store-session.js';
 import type { AppleCall } from './apple-call.js';
 import { type AppleApiKey, signAppleToken, TOKEN_SECONDS } from './apple-token.js';

@@ -11,7 +11,7 @@ import {
   serve,
   sessionFor,
 } from '../../../../test/support/stores/store-servers.js';
-import type { NewSubmissionRequest } from '../../submission-requests/submission-recorder.js';
+import type { NewSubmissionRequest } from '../../submission-requests/submission-requests.service.js';
 import type { StoreResponse } from '../../calls/store-session.js';
 import { AppStoreConnectClient } from './app-store-connect-client.js';
 import { signAppleToken } from './apple-token.js';
@@ -181,7 +181,7 @@ describe('the calls of App Store Connect', () => {
   ])('do not believe %s', async (_, respond) => {
     const apple = await serve(respond);
     const { refusal } = await refusalFrom(clientFor(apple.url).app('1'));
-    expect(refusal).toMatchObject({ code: 'store_answer_unusable', retry: 'again', does: 'back-off' });
+    expect(refusal).toMatchObject({ code: 'store_answer_unusable', retry: 'again' });
   });
 
   it.each(['', '..', 'a/b', 'a?b', 'a b', '%2e%2e'])('ask for no resource with the id %j', async (id) => {

@@ -20,7 +20,7 @@ const SLOWEST_BYTES_PER_MS = 256;
  * Uploads one part: with the method, the address and the headers of the operation, and without the token.
  *
  * @param bytes of the part: all at once, or one chunk after the other
- * @throws StoreRefusal `new-upload` when the address is used up, `back-off` when its server fails
+ * @throws StoreRefusal `new-upload` when the address is used up; as it is when its server fails
  * @throws StoreUnreachableError
  */
 export async function sendOperation(

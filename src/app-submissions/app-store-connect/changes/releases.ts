@@ -1,8 +1,6 @@
 import type { ReleaseLook } from '../../releases/release-look.js';
 import type { Submission } from '../../submissions/submission.entity.js';
-import { StoreRefusal } from '../../calls/refusals/refusal.js';
-import { isDefinite } from '../../calls/refusals/is-definite.js';
-import { keyIsGone } from '../../calls/refusals/refused.js';
+import { StoreRefusal, isDefinite, keyIsGone } from '../../calls/refusals/refusal.js';
 import { refusalOfError } from '../../calls/refusals/retry-delay.js';
 import type { StoreSession } from '../../calls/store-session.js';
 import type { AppVersion } from '../api/responses/app-store-resources.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Refusal, StoreRefusal } from '../../calls/refusals/refusal.js';
-import { retryAfterOf } from '../../calls/refusals/retry-after.js';
+import { retryAfterOf } from '../../calls/refusals/retry-delay.js';
 import type { StoreResponse } from '../../calls/store-session.js';
 import type { AppleApiKey } from '../api/apple-token.js';
 import { appleKeyHash } from './apple-key-hash.js';

@@ -1,7 +1,6 @@
 import { JsonValue } from '../../../common/json-value.js';
 import { maskPrivate } from '../../calls/mask-private.js';
-import { pageText } from '../../calls/page-text.js';
-import { parseJson } from '../../calls/parse-json.js';
+import { pageText, parseJson } from '../../calls/response-text.js';
 import type { AppleMessage } from '../api/responses/apple-resources.js';
 
 /** Errors of one answer that are read. */

@@ -188,7 +188,7 @@ describe('refusals of App Store Connect', () => {
     for (const words of [error.title, error.detail])
       if (words !== undefined) expect(storeMessage).toContain(words);
     const other = refuse(call, 503, [error]).refusal;
-    expect(other).toMatchObject({ code: 'store_failed', does: 'back-off' });
+    expect(other).toMatchObject({ code: 'store_failed', retry: 'again' });
   });
 
   it('have a test for each row, and a finished sentence', () => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AppleCall } from '../api/apple-call.js';
 import type { AppleMessage } from '../api/responses/apple-resources.js';
 import { type Refusal, StoreRefusal } from '../../calls/refusals/refusal.js';
-import { withRetryAfter } from '../../calls/refusals/retry-after.js';
+import { withRetryAfter } from '../../calls/refusals/retry-delay.js';
 import type { StoreResponse } from '../../calls/store-session.js';
 import { refusalOfRow } from '../../calls/refusals/refusal-row.js';
 import { ACCESS_ROWS } from './access-rows.js';

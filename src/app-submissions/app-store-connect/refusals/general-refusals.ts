@@ -8,7 +8,6 @@ export function generalRefusal(call: AppleCall, status: number): Refusal {
       code: 'store_failed',
       sentence: `App Store Connect failed at ${APPLE_CALLS[call]} (status ${status}). Slipway looks whether it has happened, and tries again. If that goes on, look at Apple's system status, then submit again.`,
       retry: 'again',
-      does: 'back-off',
       afterSeconds: 5,
       link: 'https://developer.apple.com/system-status/',
     };
@@ -27,7 +26,6 @@ export const UNUSABLE: Refusal = {
   sentence:
     'App Store Connect answered with something that its API does not document. Slipway tries again. If that goes on, ask the operator of this server to check its connection to App Store Connect, then submit again.',
   retry: 'again',
-  does: 'back-off',
   afterSeconds: 5,
 };
 

@@ -1,6 +1,6 @@
 import { JsonValue } from '../../../common/json-value.js';
 import { type Refusal, StoreRefusal } from '../../calls/refusals/refusal.js';
-import { withRetryAfter } from '../../calls/refusals/retry-after.js';
+import { withRetryAfter } from '../../calls/refusals/retry-delay.js';
 import { maskPrivate } from '../../calls/mask-private.js';
 import type { StoreResponse } from '../../calls/store-session.js';
 
@@ -28,7 +28,6 @@ function busy(status: number): Refusal {
     code: 'store_failed',
     sentence: `Apple's server for uploads does not take a part of the file (status ${status}). Slipway tries again; after too many attempts, submit again later.`,
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 5,
   };
 }

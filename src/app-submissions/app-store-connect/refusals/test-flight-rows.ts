@@ -61,7 +61,6 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'The build has got notes in this language at the same moment. Slipway reads them and tries again; after too many attempts, submit again.',
     retry: 'again',
-    does: 'back-off',
   },
   {
     code: 'notes_locale_unknown',
@@ -79,7 +78,6 @@ export const TEST_FLIGHT_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'External groups do not get the build yet: Apple still handles its encryption or its beta review. Slipway tries again; after too many attempts, look at the build in App Store Connect and submit it again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 30,
   },
   {
@@ -109,7 +107,6 @@ export const BETA_REVIEW_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'Another build of this version is in beta review. Slipway tries again for some hours; then wait for that review, or expire that build in App Store Connect, and submit this build again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 3600,
   },
   {
@@ -128,7 +125,6 @@ export const BETA_REVIEW_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'Apple takes no more builds for beta review today. Slipway tries again for some hours; then submit this build again tomorrow: nothing is uploaded twice.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 3600,
   },
   {

@@ -1,6 +1,5 @@
 import type { SubmissionRun } from '../../flow/submission-run.js';
-import { isDefinite } from '../../calls/refusals/is-definite.js';
-import type { StoreRefusal } from '../../calls/refusals/refusal.js';
+import { isDefinite, type StoreRefusal } from '../../calls/refusals/refusal.js';
 import { refusalOfError } from '../../calls/refusals/retry-delay.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
 import { deliveryUnanswered } from './rules/step-refusals.js';

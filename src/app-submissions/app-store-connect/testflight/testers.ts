@@ -1,5 +1,4 @@
-import { StoreRefusal } from '../../calls/refusals/refusal.js';
-import { refused } from '../../calls/refusals/refused.js';
+import { StoreRefusal, refused } from '../../calls/refusals/refusal.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
 import type { BetaGroup, BetaLocalization } from '../api/responses/apple-resources.js';
 import { toBetaNotes } from './rules/beta-notes.js';

@@ -1,9 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { ObjectNotFoundError } from '../../../storage/storage-errors.js';
 import type { Submission } from '../../submissions/submission.entity.js';
-import { isDefinite } from '../../calls/refusals/is-definite.js';
-import { StoreRefusal } from '../../calls/refusals/refusal.js';
-import { reportSent } from '../../flow/report-sent.js';
+import { isDefinite, StoreRefusal } from '../../calls/refusals/refusal.js';
+import { reportSent } from '../../flow/sealed-uploads.service.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
 import type { BuildUploadFile } from '../api/responses/apple-resources.js';
 import { begunUploads } from './rules/own-build.js';

@@ -21,9 +21,7 @@ export type RefusalAction =
   /** Continue if the store has the same file under this version code, otherwise fail. */
   | 'same-file'
   /** Others use up the calls that the store allows for the key: wait for them, without counting attempts. */
-  | 'wait-for-quota'
-  /** Wait for `afterSeconds` at least, longer each time. */
-  | 'back-off';
+  | 'wait-for-quota';
 
 /** What a refusal of a store means for the user and for the engine. */
 export interface Refusal {
@@ -54,4 +52,35 @@ export class StoreRefusal extends Error {
     super(refusal.sentence);
     this.name = 'StoreRefusal';
   }
+}
+
+/** Whether a store has said no to a write, or it was not sent: nothing has changed. */
+export function isDefinite({ status, refusal }: StoreRefusal): boolean {
+  return (status >= 400 && status < 500 && status !== 408) || refusal.does === 'wait-for-quota';
+}
+
+/** What Slipway refuses itself, before the store would. */
+export function refused(code: string, sentence: string, more: Partial<Refusal> = {}): StoreRefusal {
+  return new StoreRefusal({ code, sentence, retry: 'never', ...more }, 0, null);
+}
+
+/** The words of a store, for the log. @param store its name */
+export function quoteOf(store: string, { storeMessage }: StoreRefusal): string[] {
+  return storeMessage === null ? [] : [`${store} says: ${storeMessage}`];
+}
+
+export function destinationChanged(what: string): StoreRefusal {
+  return refused(
+    'destination_changed',
+    `The ${what} of the destination was changed or removed while the submission ran. Submit again.`,
+  );
+}
+
+/** @param kind of the key, such as `API key of App Store Connect` */
+export function keyIsGone(kind: string): StoreRefusal {
+  return refused(
+    'store_key_gone',
+    `The destination has no usable ${kind} any more. Upload one, set it at the destination and submit again.`,
+    { retry: 'after-action' },
+  );
 }

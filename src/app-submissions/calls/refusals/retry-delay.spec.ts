@@ -1,7 +1,7 @@
 import { OutboundRefusedError } from '../../../common/http/outbound/outbound-refused.error.js';
 import type { Refusal } from './refusal.js';
 import { refusalOfError, retryDelay } from './retry-delay.js';
-import { StoreUnreachableError } from '../store-unreachable.error.js';
+import { StoreUnreachableError } from '../store-session.js';
 
 const again = (values: Partial<Refusal> = {}): Refusal => ({
   code: 'busy',

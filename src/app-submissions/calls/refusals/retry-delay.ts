@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { StoreUnreachableError } from '../store-session.js';
 import { type Refusal, StoreRefusal } from './refusal.js';
-import { StoreUnreachableError } from '../store-unreachable.error.js';
 
 /** Attempts at a step that a store refuses for a while. */
 const ATTEMPTS = 10;
@@ -38,7 +39,6 @@ export function refusalOfError(error: unknown): StoreRefusal | null {
       code: 'store_unreachable',
       sentence: `The store cannot be reached: ${shortened(error.message)} Slipway tries again. If that goes on, ask the operator of this server to check its connection to the store, then submit again.`,
       retry: 'again',
-      does: 'back-off',
       afterSeconds: 5,
     },
     0,
@@ -62,4 +62,21 @@ function notAllowed({ message }: StoreUnreachableError): StoreRefusal {
 function shortened(reason: string): string {
   const sentence = reason.replace(/\.?$/, '.');
   return sentence.length <= 120 ? sentence : `${sentence.slice(0, 119).toWellFormed()}….`;
+}
+
+/** A store cannot hold a submission for longer than this at a time, in seconds. */
+const MAX_RETRY_AFTER = 3600;
+
+/** The seconds that `Retry-After` asks for, from 1 to an hour; `null`: it is absent or invalid. */
+export function retryAfterOf(headers: IncomingHttpHeaders, now = Date.now()): number | null {
+  const text = headers['retry-after']?.trim() ?? '';
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER);
+}
+
+/** A refusal that waits no shorter than the store asks for. */
+export function withRetryAfter(refusal: Refusal, headers: IncomingHttpHeaders): Refusal {
+  const asked = retryAfterOf(headers);
+  if (refusal.retry !== 'again' || asked === null) return refusal;
+  return { ...refusal, afterSeconds: Math.max(asked, refusal.afterSeconds ?? 0) };
 }

@@ -7,8 +7,8 @@ import {
   refusalFrom,
   serve,
 } from '../../../../test/support/stores/store-servers.js';
-import type { NewSubmissionRequest } from '../../submission-requests/submission-recorder.js';
-import { StoreUnreachableError } from '../../calls/store-unreachable.error.js';
+import type { NewSubmissionRequest } from '../../submission-requests/submission-requests.service.js';
+import { StoreUnreachableError } from '../../calls/store-session.js';
 
 afterEach(closeStores);
 

@@ -1,53 +1,79 @@
 import type { androidpublisher_v3 as api } from '@googleapis/androidpublisher';
-import type { StoreSession } from '../../calls/store-session.js';
+import { refused } from '../../calls/refusals/refusal.js';
+import type { StoreCallRequest, StoreResponse, StoreSession } from '../../calls/store-session.js';
+import { findRefusal, type PlayCall } from '../refusals/find-refusal.js';
 import {
-  digestOf,
+  jsonOf,
+  listOf,
   type NewPlayRelease,
   type PlayArtifact,
   type PlayEdit,
+  type PlayJson,
   type ReleaseSummary,
+  toPlayApk,
+  toPlayBundle,
+  toPlayEdit,
   toPlayRelease,
   toReleaseSummary,
+  toUploadProgress,
   type TrackReleases,
-  versionCodeOf,
+  unusable,
+  type UploadProgress,
+  type WholeRelease,
 } from './google-play-responses.js';
-import { parseJson } from '../../calls/parse-json.js';
-import { type PlayJson, playJsonOf, GooglePlayApi, listOf, unusable } from './google-play-api.js';
-import type { WholeRelease } from '../track-releases/rollout-of.js';
-import { ResumableUpload, type UploadProgress } from './resumable-upload.js';
 
 /** Google unpacks and checks what is committed before it answers, in milliseconds. */
 const COMMIT_MS = 300_000;
+
+/** Parts of an upload have a multiple of this; Google drops what is beyond. */
+const GRID = 256 * 1024;
+/** How many bytes one call sends: few enough for a slow line, and for memory. */
+export const UPLOAD_CHUNK_BYTES = 32 * GRID;
+/** Milliseconds for one part: 8 MiB over 0.3 Mbit/s. */
+const CHUNK_MS = 240_000;
+const MAX_ADDRESS = 4096;
+
+/** A request to the Publisher API. */
+interface PlayRequest extends Pick<StoreCallRequest, 'method' | 'headers' | 'timeoutMs'> {
+  /** What the call is for, which decides about the sentence of a refusal. */
+  readonly call: PlayCall;
+  /** Before the path of the app. @default `/androidpublisher` */
+  readonly service?: '/upload/androidpublisher' | '/androidpublisher';
+  /** Behind the path of the app, such as `['edits', id]`. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
 
 /**
  * The calls of the Publisher API for one app. Each throws `StoreRefusal` when Google Play refuses it or answers with
  * something else than its API documents, and `StoreUnreachableError` when there is no answer.
  */
 export class GooglePlayClient {
-  private readonly api: GooglePlayApi;
-  private readonly uploads: ResumableUpload;
+  private readonly base: URL;
 
   /**
    * @param baseUrl see `StoreConfig.googlePlayUrl`
    * @param token from `GoogleTokens`
    */
-  constructor(session: StoreSession, baseUrl: string, token: string, packageName: string) {
-    this.api = new GooglePlayApi(session, { baseUrl, token, packageName });
-    this.uploads = new ResumableUpload(this.api);
+  constructor(
+    private readonly session: StoreSession,
+    baseUrl: string,
+    private readonly token: string,
+    private readonly packageName: string,
+  ) {
+    this.base = new URL(baseUrl);
   }
 
   /** Begins an edit. Two calls within seconds may return the same one. */
   async insertEdit(): Promise<PlayEdit> {
     const request = { call: 'insert', method: 'POST', path: ['edits'], body: {} } as const;
-    const answer = await this.api.json<api.Schema$AppEdit>(request);
-    const id = answer.get('id').text ?? '';
-    if (!/^[\w-]{1,100}$/.test(id)) throw unusable(200, '');
-    const seconds = Number(answer.get('expiryTimeSeconds').text ?? Number.NaN);
-    return { id, expiresAt: seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : null };
+    return toPlayEdit(await this.json<api.Schema$AppEdit>(request));
   }
 
   async deleteEdit(id: string): Promise<void> {
-    await this.api.send({ call: 'delete', method: 'DELETE', path: ['edits', id] });
+    await this.send({ call: 'delete', method: 'DELETE', path: ['edits', id] });
   }
 
   /** What the listing of the app says. @returns `defaultLanguage: null` when it has none */
@@ -66,10 +92,10 @@ export class GooglePlayClient {
   async artifacts(id: string, type: 'aab' | 'apk'): Promise<PlayArtifact[]> {
     if (type === 'aab') {
       const answer = await this.read<api.Schema$BundlesListResponse>('edits', id, 'bundles');
-      return listOf(answer.get('bundles')).flatMap((bundle) => toPlayArtifact(bundle, bundle));
+      return listOf(answer.get('bundles')).flatMap(toPlayBundle);
     }
     const answer = await this.read<api.Schema$ApksListResponse>('edits', id, 'apks');
-    return listOf(answer.get('apks')).flatMap((apk) => toPlayArtifact(apk, apk.get('binary')));
+    return listOf(answer.get('apks')).flatMap(toPlayApk);
   }
 
   /** The names of all tracks, also of those without releases. */
@@ -98,19 +124,16 @@ export class GooglePlayClient {
 
   /** A track as the edit has it, with all that Google Play says about its releases. */
   async wholeTrack(id: string, name: string): Promise<WholeRelease[]> {
-    const path = ['edits', id, 'tracks', name];
-    const { status, text } = await this.api.send({ call: 'read', method: 'GET', path });
-    const answer = parseJson(text);
-    if (answer?.isObject !== true) throw unusable(status, text);
-    const known = listOf(playJsonOf<api.Schema$Track>(answer).get('releases')).map(toPlayRelease);
-    const { releases = [] } = JSON.parse(text) as { releases?: Record<string, unknown>[] };
+    const response = await this.send({ call: 'read', method: 'GET', path: ['edits', id, 'tracks', name] });
+    const known = listOf(jsonOf<api.Schema$Track>(response).get('releases')).map(toPlayRelease);
+    const { releases = [] } = JSON.parse(response.text) as { releases?: Record<string, unknown>[] };
     return known.map((release, at) => ({ ...release, document: releases[at] ?? {} }));
   }
 
   /** The latest releases of a track, at most 20. Needs no edit, so it disturbs none. */
   async releases(track: string): Promise<ReleaseSummary[]> {
     const path = ['tracks', track, 'releases'];
-    const answer = await this.api.json<api.Schema$ListReleaseSummariesResponse>({
+    const answer = await this.json<api.Schema$ListReleaseSummariesResponse>({
       call: 'releases',
       method: 'GET',
       path,
@@ -127,30 +150,31 @@ export class GooglePlayClient {
    */
   startUpload(
     id: string,
-    kind: 'aab' | 'apk',
+    type: 'aab' | 'apk',
     size: number,
     { acknowledgesSizeWarning = false }: { acknowledgesSizeWarning?: boolean } = {},
   ): Promise<string> {
     const query: Record<string, string> = acknowledgesSizeWarning
       ? { ackBundleInstallationWarning: 'true' }
       : {};
-    return this.uploads.start('upload', ['edits', id, nameOf(kind)], size, query);
+    return this.announce('upload', ['edits', id, type === 'aab' ? 'bundles' : 'apks'], size, query);
   }
 
   /** Begins the upload of a file with symbols for an uploaded app. @returns as `startUpload` */
   startSymbolUpload(
     id: string,
     versionCode: number,
-    kind: 'proguard' | 'nativeCode',
+    type: 'proguard' | 'nativeCode',
     size: number,
   ): Promise<string> {
-    const path = ['edits', id, 'apks', String(versionCode), 'deobfuscationFiles', kind];
-    return this.uploads.start('symbols', path, size, {});
+    const path = ['edits', id, 'apks', String(versionCode), 'deobfuscationFiles', type];
+    return this.announce('symbols', path, size, {});
   }
 
   /** Asks how much of an upload has arrived, or what came of it. Ask after each failure, before the next part. */
-  uploadedBytes(sessionUrl: string, size: number): Promise<UploadProgress> {
-    return this.uploads.ask(sessionUrl, size);
+  async uploadedBytes(address: string, size: number): Promise<UploadProgress> {
+    const headers = { 'content-range': `bytes */${size}`, 'content-length': '0' };
+    return toUploadProgress(await this.put(address, { headers }), size);
   }
 
   /**
@@ -160,8 +184,17 @@ export class GooglePlayClient {
    * @param bytes a multiple of 256 KiB, see `UPLOAD_CHUNK_BYTES`; only the last part may be of another length
    * @param size of the whole file
    */
-  putChunk(sessionUrl: string, offset: number, bytes: Uint8Array, size: number): Promise<UploadProgress> {
-    return this.uploads.put(sessionUrl, offset, bytes, size);
+  async putChunk(address: string, offset: number, bytes: Uint8Array, size: number): Promise<UploadProgress> {
+    const end = offset + bytes.length;
+    if (bytes.length === 0 || end > size || (end < size && bytes.length % GRID !== 0)) {
+      throw new Error(`A part of ${bytes.length} bytes at ${offset} of ${size} is off the grid.`);
+    }
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'content-length': String(bytes.length),
+      'content-range': `bytes ${offset}-${end - 1}/${size}`,
+    };
+    return toUploadProgress(await this.put(address, { headers, body: bytes, timeoutMs: CHUNK_MS }), size);
   }
 
   /** Replaces what the edit has on a track by one release. Google Play keeps what continues beside it. */
@@ -178,17 +211,13 @@ export class GooglePlayClient {
   /** Replaces what the edit has on a track. @param releases as `wholeTrack` gives them, with changes */
   async replaceTrack(id: string, name: string, releases: readonly object[]): Promise<void> {
     const body = { track: name, releases };
-    await this.api.json({ call: 'track', method: 'PUT', path: ['edits', id, 'tracks', name], body });
+    await this.json({ call: 'track', method: 'PUT', path: ['edits', id, 'tracks', name], body });
   }
 
   /** Checks the edit as a commit would. */
   async validate(id: string): Promise<void> {
-    await this.api.json({
-      call: 'validate',
-      method: 'POST',
-      path: ['edits', `${id}:validate`],
-      timeoutMs: COMMIT_MS,
-    });
+    const path = ['edits', `${id}:validate`];
+    await this.json({ call: 'validate', method: 'POST', path, timeoutMs: COMMIT_MS });
   }
 
   /**
@@ -201,7 +230,7 @@ export class GooglePlayClient {
     id: string,
     { cancelsReview, changesNotSentForReview }: { cancelsReview: boolean; changesNotSentForReview?: boolean },
   ): Promise<void> {
-    await this.api.json({
+    await this.json({
       call: 'commit',
       method: 'POST',
       path: ['edits', `${id}:commit`],
@@ -214,19 +243,101 @@ export class GooglePlayClient {
   }
 
   private read<T>(...path: string[]): Promise<PlayJson<T>> {
-    return this.api.json<T>({ call: 'read', method: 'GET', path });
+    return this.json<T>({ call: 'read', method: 'GET', path });
+  }
+
+  /** Sends a request and reads the JSON of the answer. */
+  private async json<T>(request: PlayRequest): Promise<PlayJson<T>> {
+    return jsonOf<T>(await this.send(request));
+  }
+
+  /** Sends a request. @returns a response with a 2xx */
+  private async send({ call, headers, body, ...request }: PlayRequest): Promise<StoreResponse> {
+    const { method, timeoutMs } = request;
+    const response = await this.session.call({
+      method,
+      url: this.urlOf(request),
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      bearer: this.token,
+    });
+    if (response.status < 200 || response.status > 299) throw findRefusal(call, response);
+    return response;
+  }
+
+  /** Announces a file, which is sent in parts: https://developers.google.com/android-publisher/upload#resumable. */
+  private async announce(
+    call: PlayCall,
+    path: readonly string[],
+    size: number,
+    query: Readonly<Record<string, string>>,
+  ): Promise<string> {
+    const { status, headers, text } = await this.send({
+      call,
+      method: 'POST',
+      service: '/upload/androidpublisher',
+      path,
+      query: { uploadType: 'resumable', ...query },
+      headers: {
+        'x-upload-content-type': 'application/octet-stream',
+        'x-upload-content-length': String(size),
+      },
+    });
+    const { location = '' } = headers;
+    if (location === '' || location.length > MAX_ADDRESS || !URL.canParse(location, this.base.href))
+      throw unusable(status, text);
+    const url = new URL(location, this.base);
+    if (!this.mayCall(url)) throw addressRefused();
+    return url.href;
+  }
+
+  /** Sends a request to the address of an upload. @returns a response of any status */
+  private put(
+    url: string,
+    request: Pick<StoreCallRequest, 'headers' | 'body' | 'timeoutMs'>,
+  ): Promise<StoreResponse> {
+    return this.session.call({ ...request, method: 'PUT', url, bearer: this.token, isSecretAddress: true });
+  }
+
+  /** Whether an address of an answer may be called: with https, or at the configured base URL. The guard checks the rest. */
+  private mayCall({ username, password, protocol, origin }: URL): boolean {
+    return username === '' && password === '' && (protocol === 'https:' || origin === this.base.origin);
+  }
+
+  private urlOf({
+    service = '/androidpublisher',
+    path,
+    query = {},
+  }: Pick<PlayRequest, 'service' | 'path' | 'query'>): URL {
+    const parts = [this.packageName, ...path].map(segment).join('/');
+    const prefix = this.base.pathname.replace(/\/+$/, '');
+    const url = new URL(`${this.base.origin}${prefix}${service}/v3/applications/${parts}`);
+    url.search = new URLSearchParams(query).toString();
+    return url;
   }
 }
 
-/** @param digests of the file @returns none when Google names no version code */
-function toPlayArtifact(
-  file: PlayJson<{ versionCode?: number | null }>,
-  digests: PlayJson<{ sha256?: string | null }>,
-): PlayArtifact[] {
-  const versionCode = versionCodeOf(file.get('versionCode'));
-  return versionCode === null ? [] : [{ versionCode, sha256: digestOf(digests.get('sha256'), 64) }];
+/** A segment of a path. A dot segment would lead to another path, even encoded. */
+function segment(text: string): string {
+  if (text === '' || text === '.' || text === '..') {
+    throw refused(
+      'store_name_invalid',
+      `Google Play cannot have the name "${text}". Check the package name and the track of the destination; a retry does not help.`,
+    );
+  }
+  // `edits/{id}:validate` is one segment.
+  return encodeURIComponent(text).replace(/%3A/g, ':');
 }
 
-function nameOf(type: 'aab' | 'apk'): 'bundles' | 'apks' {
-  return type === 'aab' ? 'bundles' : 'apks';
+function addressRefused(): Error {
+  return refused(
+    'upload_address_refused',
+    'Google Play named an address for the upload that Slipway does not call: it is neither https nor the configured address. Ask the operator of this server to check GOOGLE_PLAY_URL and the network; a retry rarely helps.',
+    { retry: 'again', does: 'new-upload', afterSeconds: 5 },
+  );
 }

@@ -57,7 +57,6 @@ export const ACCESS_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'Google Play limits the number of calls, and other work with this service account takes part in that. Slipway waits and tries again; after too many attempts, submit again later.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 60,
   },
 ];
@@ -89,7 +88,6 @@ export const GENERAL_REFUSALS: readonly RefusalRow[] = [
     sentence:
       'Google Play limits the number of calls, and other work with this service account takes part in that. Slipway waits and tries again; after too many attempts, submit again later.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 60,
   },
 ];

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { PlayCall } from '../api/play-call.js';
-import { REFUSALS, findRefusal } from './find-refusal.js';
+import { refusalOfRow } from '../../calls/refusals/refusal-row.js';
+import { StoreRefusal } from '../../calls/refusals/refusal.js';
+import { findRefusal, type PlayCall, REFUSALS, toChangeRefusal } from './find-refusal.js';
 
 /** An error as Google sends it. */
 function body(
@@ -215,8 +216,8 @@ describe('refusals of Google Play', () => {
     expect(does(400, 'changesNotSentForReview must not be set')).toBe('send-for-review');
     expect(does(403, 'Version code 1 has already been used.')).toBe('same-file');
     expect(does(403, 'installation warning')).toBe('ack-size-warning');
-    expect(does(409, 'x', 'concurrentUpdate')).toBe('back-off');
-    expect(does(500, null)).toBe('back-off');
+    expect(does(409, 'x', 'concurrentUpdate')).toBeUndefined();
+    expect(does(500, null)).toBeUndefined();
     expect(does(403, 'The caller does not have permission')).toBeUndefined();
   });
 
@@ -289,5 +290,27 @@ describe('refusals of Google Play', () => {
   it('do not hang on an answer with very many values', () => {
     const text = `{"error":{"message":"x","errors":[${'{},'.repeat(400_000)}{}]}}`;
     expect(refuse('track', 400, text).refusal.code).toBe('store_refused');
+  });
+});
+
+/** What the file of a build gets, which a change does not send. */
+const OF_FILES = /^(artifact_|play_signing|target_sdk|version_code_used|declaration_)/;
+
+it.each(REFUSALS.filter(({ code }) => !OF_FILES.test(code)).map((row) => [row.code, row] as const))(
+  'says in its sentence about %s nothing about another submission',
+  (_, row) => {
+    const { message } = toChangeRefusal(new StoreRefusal(refusalOfRow(row, ''), 400, null));
+    expect(message).not.toMatch(/\bsubmit (it )?again|cancelRunningReview|of the destination to draft/i);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(message.length).toBeLessThanOrEqual(300);
+  },
+);
+
+it('keeps what the store said', () => {
+  const refusal = { code: 'x', sentence: 'Settle it, then submit again.', retry: 'never' } as const;
+  expect(toChangeRefusal(new StoreRefusal(refusal, 403, 'No.'))).toMatchObject({
+    message: 'Settle it, then try again.',
+    status: 403,
+    storeMessage: 'No.',
   });
 });

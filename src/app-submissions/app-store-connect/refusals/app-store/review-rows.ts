@@ -18,7 +18,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
     sentence:
       'The version is part of an older submission for review. Slipway cancels that one and tries again; if that does not help, cancel it in App Store Connect, and submit this build again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 5,
   },
   {
@@ -29,7 +28,6 @@ export const REVIEW_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
     sentence:
       'The version is part of an older submission for review. Slipway cancels that one and tries again; if that does not help, cancel it in App Store Connect, and submit this build again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 5,
   },
   {

@@ -45,7 +45,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
     sentence:
       'App Store Connect does not let the version be changed. Slipway tries again; after too many attempts, take it out of its review in App Store Connect, and submit this build again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 5,
   },
   {
@@ -55,7 +54,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
     sentence:
       'App Store Connect does not let the version be changed. Slipway tries again; after too many attempts, take it out of its review in App Store Connect, and submit this build again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 5,
   },
   {
@@ -66,7 +64,6 @@ export const VERSION_ROWS: readonly AppleRefusalRow[] = linkedTo(CONNECT_APPS, [
     sentence:
       'The version does not take the build. Slipway tries again, as a fresh build needs a moment. If that goes on, see in App Store Connect whether it lacks an answer on encryption, is internal only, or has another version; then submit again.',
     retry: 'again',
-    does: 'back-off',
     afterSeconds: 15,
   },
   {

@@ -1,5 +1,4 @@
-import type { StoreRefusal } from '../../../calls/refusals/refusal.js';
-import { refused } from '../../../calls/refusals/refused.js';
+import { type StoreRefusal, refused } from '../../../calls/refusals/refusal.js';
 import { CONNECT_APPS } from '../../refusals/apple-pages.js';
 import type { AppVersion } from '../../api/responses/app-store-resources.js';
 

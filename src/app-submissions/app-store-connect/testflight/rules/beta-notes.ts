@@ -1,4 +1,4 @@
-import { refused } from '../../../calls/refusals/refused.js';
+import { refused } from '../../../calls/refusals/refusal.js';
 import { combiningMarkIn, storeText } from '../../../calls/store-text.js';
 
 /** Code points of the notes of one locale: https://developer.apple.com/help/app-store-connect/test-a-beta-version/. */

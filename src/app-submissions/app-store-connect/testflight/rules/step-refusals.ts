@@ -1,6 +1,5 @@
-import type { StoreRefusal } from '../../../calls/refusals/refusal.js';
-import { nearMiss } from '../../../calls/near-miss.js';
-import { refused } from '../../../calls/refusals/refused.js';
+import { type StoreRefusal, refused } from '../../../calls/refusals/refusal.js';
+import { nearMiss } from '../../../calls/store-text.js';
 
 /** @param known bundle ids that the store has */
 export function appMissing(bundleId: string, known: readonly string[]): StoreRefusal {

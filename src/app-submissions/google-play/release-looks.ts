@@ -1,9 +1,11 @@
-import { inPercent } from '../../releases/in-percent.js';
-import type { ReleaseLook } from '../../releases/release-look.js';
-import type { ReleaseStatus } from '../../releases/store-release.entity.js';
-import type { Submission } from '../../submissions/submission.entity.js';
-import type { PlayRelease, ReleaseSummary } from '../api/google-play-responses.js';
-import { PLAY_CONSOLE } from '../refusals/play-pages.js';
+import { refusalOfError } from '../calls/refusals/retry-delay.js';
+import { inPercent, type ReleaseLook } from '../releases/release-look.js';
+import type { ReleaseStatus } from '../releases/store-release.entity.js';
+import type { Submission } from '../submissions/submission.entity.js';
+import type { GooglePlayClient } from './api/google-play-client.js';
+import type { PlayRelease, ReleaseSummary } from './api/google-play-responses.js';
+import { trackOf } from './play-state.js';
+import { PLAY_CONSOLE } from './refusals/play-pages.js';
 import { codeOf } from './release-of.js';
 
 /** The share of users of a release, which Google Play shows in an edit only. */
@@ -134,4 +136,34 @@ function look(
 
 function nameOf({ track }: Released): string {
   return (track ?? '').slice(0, 60);
+}
+
+/**
+ * Where a release is that was just made, or whose share was just set. That has happened, so it does not fail when Google Play
+ * does not show it.
+ *
+ * @param submission that has made it, or that changes it
+ * @param share the one that it has now
+ */
+export async function lookAfterwards(
+  client: GooglePlayClient,
+  submission: Submission,
+  share: PlayShare,
+): Promise<ReleaseLook> {
+  try {
+    const look = lookOf(submission, await client.releases(trackOf(submission)), share, null);
+    if (look.status !== 'removed' && look.status !== 'replaced') return look;
+  } catch (error) {
+    if (refusalOfError(error) === null) throw error;
+  }
+  return assumedLook(submission, share);
+}
+
+/** A new release may be in review; one whose share changes is published. */
+function assumedLook(submission: Submission, share: PlayShare): ReleaseLook {
+  const { action, releaseStatus } = submission;
+  const isDraft = releaseStatus === 'draft';
+  const state = action === 'set-rollout' ? 'PUBLISHED' : isDraft ? 'DRAFT' : 'IN_REVIEW';
+  const shown = { name: null, state, versionCodes: [codeOf(submission)] };
+  return { ...lookOf(submission, [shown], share, null), storeStatus: null };
 }

@@ -9,9 +9,8 @@ import {
   serve,
   sessionFor,
 } from '../../../../test/support/stores/store-servers.js';
-import type { NewSubmissionRequest } from '../../submission-requests/submission-recorder.js';
-import { GooglePlayClient } from './google-play-client.js';
-import { UPLOAD_CHUNK_BYTES } from './resumable-upload.js';
+import type { NewSubmissionRequest } from '../../submission-requests/submission-requests.service.js';
+import { GooglePlayClient, UPLOAD_CHUNK_BYTES } from './google-play-client.js';
 
 afterEach(closeStores);
 

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import type { SecretBox } from '../../common/secrets/secret-box.js';
-import type { SubmissionRun } from '../flow/submission-run.js';
 import { SealedUploads } from '../flow/sealed-uploads.service.js';
+import type { SubmissionRun } from '../flow/submission-run.js';
 import type { GooglePlayClient } from './api/google-play-client.js';
-import type { UploadProgress } from './api/resumable-upload.js';
-import { TransferService } from './transfer.service.js';
+import type { UploadProgress } from './api/google-play-responses.js';
+import { sendFile } from './upload.js';
 
 const MIB = 1024 * 1024;
 const FILE = { what: 'the aab', sizeInBytes: 100 * MIB };
@@ -32,11 +32,7 @@ async function run(sentBytes: number, answers: readonly number[], secondsPerPart
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const begin = (): Promise<string> => Promise.resolve('');
   const read = (_: number, length: number): Promise<Buffer> => Promise.resolve(Buffer.alloc(length));
-  const result = await new TransferService(new SealedUploads(box)).send(context, client, {
-    ...FILE,
-    read,
-    begin,
-  });
+  const result = await sendFile(context, client, new SealedUploads(box), { ...FILE, read, begin });
   return { result, sentBytes: submission.sentBytes };
 }
 

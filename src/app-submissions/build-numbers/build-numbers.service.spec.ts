@@ -1,4 +1,4 @@
-import { toBuildSentence } from './build-numbers.service.js';
+import { highestNumberOf, toBuildSentence } from './build-numbers.service.js';
 
 describe('toBuildSentence', () => {
   it.each([
@@ -11,5 +11,20 @@ describe('toBuildSentence', () => {
     ['The submission of 42 runs.', 'The submission of 42 runs.'],
   ])('turns "%s" into "%s"', (sentence, expected) => {
     expect(toBuildSentence(sentence)).toBe(expected);
+  });
+});
+
+describe('highestNumberOf', () => {
+  it.each<[readonly string[], number | null]>([
+    [[], null],
+    [['9', '10', '2'], 10],
+    [['007'], 7],
+    [['1.0.3', '2', '12.99'], 12],
+    [['202611261305'], 202_611_261_305],
+    [['0'], 0],
+    [['', 'x', '1a', '-5', '1.', '.5', '1e9', ' 3 '], 3],
+    [['1'.repeat(19)], null],
+  ])('of %j is %j', (texts, highest) => {
+    expect(highestNumberOf(texts)).toBe(highest);
   });
 });

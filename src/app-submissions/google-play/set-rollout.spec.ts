@@ -1,7 +1,6 @@
-import { isAhead, rolloutOf, type WholeRelease } from './rollout-of.js';
-import { playJsonOf } from '../api/google-play-api.js';
-import { toPlayRelease } from '../api/google-play-responses.js';
-import { JsonValue } from '../../../common/json-value.js';
+import { JsonValue } from '../../common/json-value.js';
+import { playJsonOf, toPlayRelease, type WholeRelease } from './api/google-play-responses.js';
+import { isAhead, rolloutOf } from './set-rollout.js';
 
 const whole = (document: Record<string, unknown>): WholeRelease => ({
   ...toPlayRelease(playJsonOf(new JsonValue(document))),

@@ -1,5 +1,5 @@
-import type { ReleaseLook } from '../../releases/release-look.js';
-import type { ReleaseSummary } from '../api/google-play-responses.js';
+import type { ReleaseLook } from '../releases/release-look.js';
+import type { ReleaseSummary } from './api/google-play-responses.js';
 import { lookOf, shareOf } from './release-looks.js';
 
 const submission = { versionCode: '42', track: 'production', releaseStatus: 'completed' as const };
