@@ -59,10 +59,13 @@ export async function commit(run: EditRun, { accounts }: Play): Promise<void> {
 export async function confirm(run: SubmitRun, { accounts }: Play): Promise<void> {
   const { submission, session } = run;
   const client = await accounts.signInAgain(submission, session);
-  const confirmations = (run.state.confirmations ?? 0) + 1;
+  const track = trackOf(submission);
   await run.log('Asking Google Play whether the edit was committed.');
+  const releases = (await isOpen(run, client)) ? null : await client.releases(track);
+  // Only looks that Google has answered count: others are attempts of the step.
+  const confirmations = (run.state.confirmations ?? 0) + 1;
   await run.keep({ confirmations });
-  if (await isOpen(run, client)) {
+  if (releases === null) {
     if (confirmations > MAX_CONFIRMATIONS) {
       await run.takeBackCommit();
       throw unanswered();
@@ -72,7 +75,6 @@ export async function confirm(run: SubmitRun, { accounts }: Play): Promise<void>
     await send(run, client);
     return run.goOn('confirm');
   }
-  const releases = await client.releases(trackOf(submission));
   // Shares of users do not show: what the track had before, the next edit compares.
   const { wasShown = false } = run.state;
   if (!wasShown && isShown(submission, releases)) return end(run, client, isNotSent(submission, releases));

@@ -21,7 +21,7 @@ export interface EditState {
   readonly isNotSentForReview: boolean;
   /** How often what Google wants about reviews has changed. */
   readonly reviewChanges: number;
-  /** How often the release was asked for after a lost answer. */
+  /** How often Google has said what became of the release after a lost answer. */
   readonly confirmations: number;
 }
 

@@ -190,6 +190,14 @@ test('a commit stays announced when Google Play refuses another one beside it, w
   expect(released()).toEqual(['production 42 completed']);
 });
 
+test('looks for a lost commit that get no answer do not count', async () => {
+  play.fail('cut', { call: 'commit', times: 1 });
+  play.fail('cut', { call: 'track', times: 7 });
+  expectPrepared(await bench.run(bench.submission()), '');
+  expect(play.callsOf('commit')).toHaveLength(2);
+  expect(released()).toEqual(['production 42 completed']);
+});
+
 test('a submission goes on with its file when Google Play does not say at once that it is this one', async () => {
   expectPrepared(await bench.run(bench.submission()), '');
   const file = play.app(PACKAGE).artifacts.get(42)!;
