@@ -198,6 +198,43 @@ test('looks for a lost commit that get no answer do not count', async () => {
   expect(released()).toEqual(['production 42 completed']);
 });
 
+describe('a change of a share whose edit Google Play gives again', () => {
+  /** @param times commits that do not arrive @returns how it ends, its edits, and what the track has had since */
+  async function playChange(times: number) {
+    play.setTrack(PACKAGE, 'production', [OLDER]);
+    const release = bench.submission('production', { userFraction: 0.2 });
+    expectPrepared(await bench.run(release), '');
+    const before = {
+      edits: play.callsOf('insert').length,
+      states: play.historyOf(PACKAGE, 'production').length,
+    };
+    play.app(PACKAGE).sharesEdits = true;
+    play.fail('cut', { call: 'commit', times });
+    const change = bench.change(release, 0.5);
+    const ended = await bench.run(change);
+    play.faults.clear();
+    await bench.clean(change);
+    expect([bench.openEdits, [...bench.turns]]).toEqual([[], []]);
+    return {
+      ended,
+      edits: play.callsOf('insert').length - before.edits,
+      history: play.historyOf(PACKAGE, 'production').slice(before.states),
+    };
+  }
+
+  test('is committed again', async () => {
+    const { ended, edits, history } = await playChange(1);
+    expectPrepared(ended, '');
+    expect([edits, history]).toEqual([2, ['42 inProgress 0.5, 1 completed']]);
+  });
+
+  test('is given up when it has begun again five times', async () => {
+    const { ended, edits, history } = await playChange(Infinity);
+    expectFailed(ended, { says: 'Make the change in the Play Console' }, '');
+    expect([edits, history]).toEqual([6, []]);
+  });
+});
+
 test('a submission goes on with its file when Google Play does not say at once that it is this one', async () => {
   expectPrepared(await bench.run(bench.submission()), '');
   const file = play.app(PACKAGE).artifacts.get(42)!;

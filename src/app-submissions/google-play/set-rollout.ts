@@ -40,11 +40,7 @@ async function changeShare(run: RolloutRun, play: Play): Promise<void> {
     if (wasSent) return end(run, client, rollout.release);
     throw await withLook(client, submission, rollout.release, isAhead(submission, rollout.release));
   }
-  if (rollout.kind === 'is-there') {
-    // Google can give the same edit twice, with what an earlier run has written into it.
-    if (state.writtenEditId === editId) return;
-    return end(run, client, rollout.release);
-  }
+  if (rollout.kind === 'is-there' && state.writtenEditId !== editId) return end(run, client, rollout.release);
   if (isResumedByPlan(submission, rollout.release))
     throw await withLook(client, submission, rollout.release, isHaltedByPerson(rollout.release));
   if (wasSent) {
@@ -53,6 +49,8 @@ async function changeShare(run: RolloutRun, play: Play): Promise<void> {
     await run.takeBackCommit();
     if ((run.state.edits ?? 0) > MAX_EDITS) throw unanswered();
   }
+  // Google can give the same edit twice, with what an earlier run has written into it.
+  if (rollout.kind === 'is-there') return;
   const { userFraction: present } = rollout.release;
   const isHalt = submission.userFraction === 0;
   await run.keep(
