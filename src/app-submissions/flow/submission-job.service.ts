@@ -89,13 +89,28 @@ async function doStep(store: Store, run: SubmissionRun): Promise<never> {
   try {
     await store.run(run);
   } catch (error) {
-    const refusal = refusalOfError(error);
-    if (refusal !== null) await store.recover(refusal, run);
-    throw error;
+    return goOnAfter(error, store, run);
   }
   if (!run.knowsStep && run.attempts < UNKNOWN_STEP.attempts) {
     await run.log(`This server does not know the step ${step}: a newer one goes on with it.`);
     return run.tryAgain({ afterSeconds: UNKNOWN_STEP.afterSeconds });
   }
   throw new Error(`Submissions to ${store.name} have no end behind the step ${step}.`);
+}
+
+/**
+ * Goes on after a refusal, as the store says. A call that the store needs for that can be refused as well, which then counts.
+ *
+ * @throws RunOver @throws unknown when the store does not go on
+ */
+async function goOnAfter(error: unknown, store: Store, run: SubmissionRun, isLast = false): Promise<never> {
+  const refusal = refusalOfError(error);
+  if (refusal === null) throw error;
+  try {
+    await store.recover(refusal, run);
+  } catch (other) {
+    if (isLast) throw other;
+    return goOnAfter(other, store, run, true);
+  }
+  throw error;
 }

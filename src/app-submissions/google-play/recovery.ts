@@ -1,5 +1,5 @@
 import type { StoreRefusal } from '../calls/refusals/refusal.js';
-import { refusalOfError, retryDelay } from '../calls/refusals/retry-delay.js';
+import { retryDelay } from '../calls/refusals/retry-delay.js';
 import { forgetEdit, MAX_EDITS, type Play, WITHOUT_UPLOAD } from './edit.js';
 import type { PlayRun } from './play-state.js';
 import { publishedLook } from './release-looks.js';
@@ -76,22 +76,15 @@ async function beginEditAgain(refusal: StoreRefusal, run: PlayRun): Promise<void
 }
 
 /** Google Play has a file with this version code, maybe since a draft that was discarded. */
-async function goOnWithSameFile(refusal: StoreRefusal, run: PlayRun, play: Play): Promise<void> {
+async function goOnWithSameFile(refusal: StoreRefusal, run: PlayRun, { accounts }: Play): Promise<void> {
   const { submission, state } = run;
   // Only the upload asks for this: later, the file is there, and the same question would have the same answer.
   if (state.editId === undefined || !run.isAt('upload')) return;
-  let isSame: boolean;
-  try {
-    const client = await play.accounts.clientOf(run);
-    const known = await client.artifacts(state.editId, playArtifactType(submission));
-    isSame = known.some(
-      ({ versionCode, sha256 }) => versionCode === codeOf(submission) && sha256 === submission.sha256,
-    );
-  } catch (error) {
-    const failed = refusalOfError(error);
-    if (failed === null) throw error;
-    return later(failed, run, play);
-  }
+  const client = await accounts.clientOf(run);
+  const known = await client.artifacts(state.editId, playArtifactType(submission));
+  const isSame = known.some(
+    ({ versionCode, sha256 }) => versionCode === codeOf(submission) && sha256 === submission.sha256,
+  );
   if (!isSame) return;
   await run.explain(refusal);
   await run.log('It is this very file, so the submission goes on with it.');

@@ -252,6 +252,15 @@ test('a submission goes on with its file when Google Play does not say at once t
   expect(released()).toEqual(['production 42 completed']);
 });
 
+test('a submission fails with what Google Play refuses when it is asked how to go on', async () => {
+  play.refuse('version code used');
+  // The first question is that of the new edit.
+  play.refuse('no permission', { call: 'bundles', after: 1 });
+  const ended = await bench.run(bench.submission());
+  expectFailed(ended, { says: INVITE }, 'Google Play says: The caller does not have permission');
+  expect(ended.code).toBe('store_access_denied');
+});
+
 test('a step that only a newer release knows is left to its servers for a while, and asks the store nothing', async () => {
   const submission = bench.submission('production', { step: 'of-a-newer-release' });
   await expect(bench.run(submission)).rejects.toThrow('have no end behind the step of-a-newer-release');
