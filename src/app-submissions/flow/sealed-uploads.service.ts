@@ -3,6 +3,9 @@ import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { Submission } from '../submissions/submission.entity.js';
 import type { SubmissionChanges, SubmissionRun } from './submission-run.js';
 
+/** For a row without an upload: the next one begins at the start. */
+export const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
+
 /** Where the bytes of a submission go: addresses that need no other key, sealed in its row. */
 @Injectable()
 export class SealedUploads {

@@ -1,5 +1,5 @@
 import type { BlobsService } from '../../storage/blobs/blobs.service.js';
-import type { SealedUploads } from '../flow/sealed-uploads.service.js';
+import { type SealedUploads, WITHOUT_UPLOAD } from '../flow/sealed-uploads.service.js';
 import type { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { GooglePlayClient } from './api/google-play-client.js';
 import type { PlayAccount, PlayAccounts } from './play-account.service.js';
@@ -22,9 +22,6 @@ export interface OpenEdit {
 
 /** Edits of one submission. */
 export const MAX_EDITS = 5;
-
-/** The next upload begins at the start. */
-export const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
 
 const RULE = 'Google Play takes one edit at a time from a service account for an app.';
 

@@ -1,6 +1,7 @@
 import type { StoreRefusal } from '../calls/refusals/refusal.js';
 import { retryDelay } from '../calls/refusals/retry-delay.js';
-import { forgetEdit, MAX_EDITS, type Play, WITHOUT_UPLOAD } from './edit.js';
+import { WITHOUT_UPLOAD } from '../flow/sealed-uploads.service.js';
+import { forgetEdit, MAX_EDITS, type Play } from './edit.js';
 import type { PlayRun } from './play-state.js';
 import { publishedLook } from './release-looks.js';
 import { codeOf, playArtifactType } from './release-of.js';
