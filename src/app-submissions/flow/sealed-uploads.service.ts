@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { Submission } from '../submissions/submission.entity.js';
 
+/** For a row without an upload: the next one begins at the start. */
+export const WITHOUT_UPLOAD = { sealedUpload: null, sentBytes: 0 } as const;
+
 /** Where the bytes of a submission go: addresses that need no other key, sealed in its row. */
 @Injectable()
 export class SealedUploads {

@@ -61,8 +61,10 @@ const HOUR_MS = 3_600_000;
  * One run of a flow: a task of the queue, which does one step. A flow is called from its beginning in each run; `once` leaves
  * out what earlier runs have done. What returns `Promise<never>` ends the run. Everything that is written checks that the job
  * is still that of the run; where it is not, `WorkerRunLostError` ends the flow. See ADR 61.
+ *
+ * `State` is what the flow stores, `Step` the names of its steps.
  */
-export class SubmissionRun<State extends object = object> {
+export class SubmissionRun<State extends object = object, Step extends string = string> {
   /** Adds lines to the log of the job. */
   readonly log: (...lines: readonly string[]) => Promise<void>;
   /** Writes what the store has given, before the next call. @param work is in the same transaction */
@@ -149,7 +151,7 @@ export class SubmissionRun<State extends object = object> {
    * @param options.unless the step is not needed: the value when the flow reaches this line
    */
   async once(
-    step: string,
+    step: Step,
     work: () => Promise<void>,
     { unless = false }: { readonly unless?: boolean | undefined } = {},
   ): Promise<void> {
@@ -161,28 +163,27 @@ export class SubmissionRun<State extends object = object> {
   }
 
   /** Goes on with a step, which is not the next one in the order of the flow. */
-  async goOn(step: string, afterSeconds = 0): Promise<never> {
-    const publish = (): Promise<void> => this.tools.progress.goOn(this.submission.id, step);
-    await this.worker.goOn({ afterSeconds, publish });
-    throw new RunOver();
+  goOn(step: Step): Promise<never> {
+    return this.runAgain(step, 0);
   }
 
   /** Goes on with the present step, which has got further, or for which the store works. The time limit of the job ends it. */
   giveWay(afterSeconds = 0): Promise<never> {
-    return this.goOn(this.submission.step, afterSeconds);
+    return this.runAgain(this.submission.step, afterSeconds);
   }
 
   /** Begins a step again after a failure, which counts as an attempt. @param from absent: the present one */
   async tryAgain({
-    from = this.submission.step,
+    from,
     afterSeconds,
   }: {
-    readonly from?: string;
+    readonly from?: Step;
     readonly afterSeconds: number;
   }): Promise<never> {
     await this.log(`Trying again in ${afterSeconds} ${afterSeconds === 1 ? 'second' : 'seconds'}.`);
+    const step = from ?? this.submission.step;
     const publish = (): Promise<void> =>
-      this.tools.progress.tryAgain(this.submission.id, from, this.attempts + 1);
+      this.tools.progress.tryAgain(this.submission.id, step, this.attempts + 1);
     await this.worker.goOn({ afterSeconds, publish });
     throw new RunOver();
   }
@@ -264,6 +265,12 @@ export class SubmissionRun<State extends object = object> {
       if (release !== null) await this.tools.releases.see({ id: releaseId ?? id, appId }, release);
     });
     await this.worker.fail(refusal.message);
+  }
+
+  private async runAgain(step: string, afterSeconds: number): Promise<never> {
+    const publish = (): Promise<void> => this.tools.progress.goOn(this.submission.id, step);
+    await this.worker.goOn({ afterSeconds, publish });
+    throw new RunOver();
   }
 
   /** Where its release is: its own, or the one that it changes. */
