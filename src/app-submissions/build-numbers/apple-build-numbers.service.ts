@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
-import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.service.js';
-import type { AppleApp } from '../app-store-connect/api/responses/apple-resources.js';
+import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.js';
+import type { AppleApp } from '../app-store-connect/api/apple-resources.js';
 import { refused } from '../calls/refusals/refused.js';
 import type { StoreSession } from '../calls/store-session.js';
 import type { AppleSource } from './number-sources.js';

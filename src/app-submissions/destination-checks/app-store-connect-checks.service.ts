@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Destination } from '../destinations/destination.entity.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
-import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.service.js';
-import type { AppleApp, BetaGroup } from '../app-store-connect/api/responses/apple-resources.js';
+import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.js';
+import type { AppleApp, BetaGroup } from '../app-store-connect/api/apple-resources.js';
 import { nearMiss } from '../calls/near-miss.js';
 import type { StoreSession } from '../calls/store-session.js';
 import { SubmissionsService } from '../submissions/submissions.service.js';

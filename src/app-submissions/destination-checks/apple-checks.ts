@@ -1,7 +1,7 @@
 import type { Destination } from '../destinations/destination.entity.js';
 import type { AppStoreConnectClient } from '../app-store-connect/api/app-store-connect-client.js';
-import type { AppleApp, BetaGroup } from '../app-store-connect/api/responses/apple-resources.js';
-import { CONNECT_APPS } from '../app-store-connect/refusals/apple-pages.js';
+import type { AppleApp, BetaGroup } from '../app-store-connect/api/apple-resources.js';
+import { CONNECT_APPS } from '../app-store-connect/apple-pages.js';
 import { StoreRefusal } from '../calls/refusals/refusal.js';
 import { failed, failedBy, passed } from './check-results.js';
 import type { DestinationCheckDto } from './destination-check.dto.js';
