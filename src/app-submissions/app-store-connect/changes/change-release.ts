@@ -137,8 +137,13 @@ export async function withdraw(run: ChangeRun, connect: Connect): Promise<void> 
 }
 
 async function cancel(run: ChangeRun, { client }: OpenRelease, id: string): Promise<void> {
-  await announce(run, 'end the review');
-  await cancelReview(run, client, id);
+  const isRepeated = await announce(run, 'end the review');
+  try {
+    await cancelReview(run, client, id);
+  } catch (error) {
+    await takeBackIfRefused(run, error, { isRepeated, announced: ANNOUNCED });
+    throw error;
+  }
 }
 
 /** Apple has decided already, though its submission may not be complete yet. */
