@@ -1,21 +1,23 @@
-import { ACCESS_ROWS } from '../../src/app-submissions/app-store-connect/refusals/access-rows.ts';
-import type { AppleRefusalRow } from '../../src/app-submissions/app-store-connect/refusals/apple-refusal-row.ts';
-import { BUILD_ROWS, UPLOAD_ROWS } from '../../src/app-submissions/app-store-connect/refusals/build-rows.ts';
-import { REVIEW_NEEDS } from '../../src/app-submissions/app-store-connect/refusals/app-store/review-needs.ts';
+import {
+  ACCESS_ROWS,
+  MISSING_ROWS,
+} from '../../src/app-submissions/app-store-connect/refusals/access-rows.ts';
 import {
   REVIEW_ROWS,
   REVIEW_STATE_ROWS,
-} from '../../src/app-submissions/app-store-connect/refusals/app-store/review-rows.ts';
-import {
   ROLLOUT_ROWS,
   VERSION_ROWS,
-} from '../../src/app-submissions/app-store-connect/refusals/app-store/version-rows.ts';
+} from '../../src/app-submissions/app-store-connect/refusals/app-store-rows.ts';
+import {
+  APPLE_CALLS,
+  type AppleRefusalRow,
+} from '../../src/app-submissions/app-store-connect/refusals/apple-refusal-row.ts';
+import { BUILD_ROWS, UPLOAD_ROWS } from '../../src/app-submissions/app-store-connect/refusals/build-rows.ts';
+import { REVIEW_NEEDS } from '../../src/app-submissions/app-store-connect/refusals/review-needs.ts';
 import {
   BETA_REVIEW_ROWS,
-  MISSING_ROWS,
   TEST_FLIGHT_ROWS,
 } from '../../src/app-submissions/app-store-connect/refusals/test-flight-rows.ts';
-import { APPLE_CALLS } from '../../src/app-submissions/app-store-connect/api/apple-call.ts';
 import { repeatsOf, sentenceOf } from './refusal-sentence.ts';
 import { replaceSection } from './sections.ts';
 import { table } from './table.ts';

@@ -1,26 +1,24 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BlobsService } from '../../storage/blobs/blobs.service.js';
-import type { ReleaseLook } from '../releases/release-look.js';
+import { StoreRefusal } from '../calls/refusals/refusal.js';
+import { keyIsGone } from '../calls/refusals/refusal.js';
+import type { StoreSession } from '../calls/store-session.js';
+import { SealedUploads } from '../flow/sealed-uploads.service.js';
+import type { Store } from '../flow/store.js';
 import type { SubmissionRun } from '../flow/submission-run.js';
+import { SubmissionStores } from '../flow/store.js';
+import type { ReleaseLook } from '../releases/release-look.js';
 import { SubmissionProgress } from '../submissions/submission-progress.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { StoreRefusal, keyIsGone } from '../calls/refusals/refusal.js';
-import type { StoreSession } from '../calls/store-session.js';
-import { type Store, SubmissionStores } from '../flow/store.js';
-import { SealedUploads } from '../flow/sealed-uploads.service.js';
 import type { AppStoreConnectClient } from './api/app-store-connect-client.js';
-import { begunUploads } from './testflight/rules/own-build.js';
 import { AppleAccounts, API_KEY } from './apple-accounts.service.js';
-import { type ChangeRun, type ReviewRun, stateOf } from './apple-state.js';
-import type { Connect } from './connect.js';
-import { releaseVersion } from './changes/release.js';
-import { lookAtRelease } from './changes/releases.js';
-import { setPhasedRelease } from './changes/rollout.js';
-import { withdraw } from './changes/withdraw.js';
+import { type ChangeRun, type Connect, type ReviewRun, stateOf } from './apple-state.js';
+import { releaseVersion, setPhasedRelease, withdraw } from './changes/change-release.js';
+import { lookAtRelease } from './changes/look-at-release.js';
 import { recover } from './recovery.js';
 import { leaveReview } from './review/review-room.js';
 import { submit } from './submit.js';
-import { removeUpload, uploadsOf } from './testflight/builds.js';
+import { begunUploads, removeUpload, uploadsOf } from './testflight/builds.js';
 
 /** Submissions to App Store Connect, each with the flow of its action. A change of a release has one step. */
 @Injectable()
@@ -55,11 +53,11 @@ export class AppStoreConnectStore implements Store, OnModuleInit {
       case 'promote':
         return submit(run as ReviewRun, this.connect);
       case 'set-rollout':
-        return run.once(action, () => setPhasedRelease(change, this.connect));
+        return change.once(action, () => setPhasedRelease(change, this.connect));
       case 'release':
-        return run.once(action, () => releaseVersion(change, this.connect));
+        return change.once(action, () => releaseVersion(change, this.connect));
       case 'withdraw':
-        return run.once(action, () => withdraw(change, this.connect));
+        return change.once(action, () => withdraw(change, this.connect));
     }
   }
 

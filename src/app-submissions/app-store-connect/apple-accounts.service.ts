@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../common/errors/app-error.js';
+import { destinationChanged, keyIsGone } from '../calls/refusals/refusal.js';
+import type { StoreSession } from '../calls/store-session.js';
 import type { Destination } from '../destinations/destination.entity.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
+import type { SubmissionRun } from '../flow/submission-run.js';
+import { openKey, openRemaining } from '../store-keys/open-keys.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import type { Submission } from '../submissions/submission.entity.js';
-import { StoreRefusal, destinationChanged, keyIsGone } from '../calls/refusals/refusal.js';
-import type { StoreSession } from '../calls/store-session.js';
-import type { SubmissionRun } from '../flow/submission-run.js';
-import type { AppStoreConnectClient } from './api/app-store-connect-client.js';
-import { AppStoreConnect } from './api/app-store-connect-client.service.js';
-import type { AppleApiKey } from './api/apple-token.js';
-import { type AppleBeginning, stateOf } from './apple-state.js';
+import type { AppleApiKey } from './api/app-store-connect-api.js';
+import { AppStoreConnect, type AppStoreConnectClient } from './api/app-store-connect-client.js';
 
 /** What a destination needs. */
 export const API_KEY = 'API key of App Store Connect';
+
+/** What a destination named when a submission to App Store Connect began: it must not change since. */
+export interface AppleBeginning {
+  /** The uploaded `.p8`. */
+  readonly keyId: string;
+  /** Apple's id of the key. */
+  readonly apiKeyId: string;
+  /** `null`: an individual key. */
+  readonly issuerId: string | null;
+  /** `null`: the bundle id finds the app. */
+  readonly wantedAppId: string | null;
+}
 
 /** The API key of a submission, and what it is for. */
 export interface AppleAccount {
@@ -46,9 +56,9 @@ export class AppleAccounts {
     const names = namesOf(destination);
     if (names === null) throw keyIsGone(API_KEY);
     const beginning = { ...names, wantedAppId: destination.appleAppId };
-    requireSame(stateOf(submission), beginning);
+    requireSame(beginningOf(submission), beginning);
     if (!isSameSet(destination.appleBetaGroups, betaGroups)) throw destinationChanged('list of groups');
-    const key = await this.open(appId, names);
+    const key = await openKey(this.open(appId, names), () => keyIsGone(API_KEY));
     return { key, beginning, defaultLanguage: destination.defaultLanguage };
   }
 
@@ -88,23 +98,21 @@ export class AppleAccounts {
   async keysOf(submission: Submission): Promise<AppleApiKey[]> {
     const { appId, destinationId } = submission;
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
-    const { keyId, apiKeyId, issuerId = null } = stateOf(submission);
+    const { keyId, apiKeyId, issuerId = null } = beginningOf(submission);
     const begun = keyId === undefined || apiKeyId === undefined ? null : { keyId, apiKeyId, issuerId };
     const present = destination === undefined ? null : namesOf(destination);
-    const keys: AppleApiKey[] = [];
-    for (const names of JSON.stringify(begun) === JSON.stringify(present) ? [present] : [begun, present]) {
-      if (names !== null) keys.push(...(await this.open(appId, names).then((key) => [key], without)));
-    }
-    return keys;
+    return openRemaining([begun, present], (names) => this.open(appId, names));
   }
 
+  /** @throws NotFoundError when the key was deleted */
   private async open(appId: string, { keyId, apiKeyId, issuerId }: KeyNames): Promise<AppleApiKey> {
-    try {
-      return { keyId: apiKeyId, issuerId, privateKeyPem: await this.keys.openAppleKey(appId, keyId) };
-    } catch (error) {
-      throw error instanceof NotFoundError ? keyIsGone(API_KEY) : error;
-    }
+    return { keyId: apiKeyId, issuerId, privateKeyPem: await this.keys.openAppleKey(appId, keyId) };
   }
+}
+
+/** What a submission has stored of it. */
+function beginningOf({ external }: Submission): Partial<AppleBeginning> {
+  return external;
 }
 
 /** @returns `null`: the destination names no key */
@@ -122,10 +130,4 @@ function requireSame(begun: Partial<AppleBeginning>, present: AppleBeginning): v
 
 function isSameSet(ones: readonly string[], others: readonly string[]): boolean {
   return [...ones].sort().join('\0') === [...others].sort().join('\0');
-}
-
-/** A key that was deleted is none. */
-function without(error: unknown): [] {
-  if (error instanceof StoreRefusal) return [];
-  throw error;
 }

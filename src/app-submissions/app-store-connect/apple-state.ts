@@ -1,20 +1,20 @@
 import type { ApplePlatform } from '../../common/apple-platforms.js';
-import type { SubmissionRun } from '../flow/submission-run.js';
-import type { Submission } from '../submissions/submission.entity.js';
+import type { BlobsService } from '../../storage/blobs/blobs.service.js';
 import { refused } from '../calls/refusals/refusal.js';
-import type { BetaGroup, BuildVersion } from './api/responses/apple-resources.js';
-import { pageOf } from './testflight/rules/testflight-texts.js';
+import type { SealedUploads } from '../flow/sealed-uploads.service.js';
+import type { SubmissionRun } from '../flow/submission-run.js';
+import type { SubmissionProgress } from '../submissions/submission-progress.service.js';
+import type { ReleaseAction, Submission } from '../submissions/submission.entity.js';
+import type { BetaGroup, BuildVersion } from './api/apple-resources.js';
+import type { AppleAccounts, AppleBeginning } from './apple-accounts.service.js';
+import { pageOf } from './apple-pages.js';
 
-/** What a destination named when a submission to App Store Connect began: it must not change since. */
-export interface AppleBeginning {
-  /** The uploaded `.p8`. */
-  readonly keyId: string;
-  /** Apple's id of the key. */
-  readonly apiKeyId: string;
-  /** `null`: an individual key. */
-  readonly issuerId: string | null;
-  /** `null`: the bundle id finds the app. */
-  readonly wantedAppId: string | null;
+/** What flows of App Store Connect use of the server. */
+export interface Connect {
+  readonly accounts: AppleAccounts;
+  readonly progress: SubmissionProgress;
+  readonly sealed: SealedUploads;
+  readonly blobs: BlobsService;
 }
 
 /** What the upload of a build stores. */
@@ -97,9 +97,25 @@ export interface ChangeState {
   readonly roomSince: string;
 }
 
-export type TestFlightRun = SubmissionRun<TestFlightState>;
-export type ReviewRun = SubmissionRun<ReviewState>;
-export type ChangeRun = SubmissionRun<ChangeState>;
+/** The steps of `submit`, in their order. `groups` stands there twice. */
+export type SubmitStep =
+  | 'check'
+  | 'upload'
+  | 'deliver'
+  | 'processing'
+  | 'compliance'
+  | 'notes'
+  | 'groups'
+  | 'review'
+  | 'version'
+  | 'attach'
+  | 'whats-new'
+  | 'submit-review';
+
+export type TestFlightRun = SubmissionRun<TestFlightState, SubmitStep>;
+export type ReviewRun = SubmissionRun<ReviewState, SubmitStep>;
+/** A change of a release has one step, which is called as its action. */
+export type ChangeRun = SubmissionRun<ChangeState, ReleaseAction>;
 
 /** What a flow has stored. */
 export function stateOf({ external }: Pick<Submission, 'external'>): Partial<ReviewState> {

@@ -1,8 +1,8 @@
-import { StoreRefusal } from '../calls/refusals/refusal.js';
+import type { StoreRefusal } from '../calls/refusals/refusal.js';
 import { refusalOfError, retryDelay } from '../calls/refusals/retry-delay.js';
-import { appleKeyHash } from './rate-limits/apple-key-hash.js';
-import { type TestFlightRun, type UploadState } from './apple-state.js';
-import type { Connect } from './connect.js';
+import { WITHOUT_UPLOAD } from '../flow/sealed-uploads.service.js';
+import type { Connect, SubmitStep, TestFlightRun, UploadState } from './apple-state.js';
+import { appleKeyHash } from './rate-limits/call-budget.service.js';
 import { removeUpload } from './testflight/builds.js';
 
 /** Uploads of one submission. */
@@ -88,7 +88,7 @@ async function beginUploadAgain(
     if (afterSeconds === null) throw error;
     return tryLater(refusal, run, afterSeconds);
   }
-  await run.forget(OF_UPLOAD, { sealedUpload: null, sentBytes: 0 });
+  await run.forget(OF_UPLOAD, WITHOUT_UPLOAD);
   await run.explain(refusal);
   const afterSeconds = Math.max(2 * uploads, refusal.refusal.afterSeconds ?? 0, 1);
   await run.tryAgain({ from: 'upload', afterSeconds });
@@ -101,7 +101,7 @@ function delayOf({ refusal }: StoreRefusal, run: TestFlightRun): number | null {
 /** Reads answer 404 at times for what exists. */
 function notFoundDelay(run: TestFlightRun): number | null {
   const attempts = run.attempts + 1;
-  if (run.submission.step === 'groups') return soon(FRESH_BUILD_SECONDS, attempts);
+  if (run.submission.step === ('groups' satisfies SubmitStep)) return soon(FRESH_BUILD_SECONDS, attempts);
   const isShown = run.state.appleAppId !== undefined;
   if (attempts >= (isShown ? NOT_FOUND_ATTEMPTS : UNKNOWN_APP_ATTEMPTS)) return null;
   return soon(NOT_FOUND_SECONDS, attempts);

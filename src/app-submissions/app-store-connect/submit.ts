@@ -1,15 +1,16 @@
-import { linkOf, type ReviewRun } from './apple-state.js';
-import type { Connect } from './connect.js';
-import { lookAtBuild } from './changes/releases.js';
-import { doneMessage } from './testflight/rules/testflight-texts.js';
-import { attachBuild, writeWhatsNew } from './review/prepare-version.js';
+import type { Connect, ReviewRun } from './apple-state.js';
+import { attachBuild, prepareVersion, writeWhatsNew } from './review/prepare-version.js';
 import { sendToReview } from './review/send-to-review.js';
-import { prepareVersion } from './review/version.js';
 import { check } from './testflight/check.js';
-import { deliver } from './testflight/deliver.js';
 import { waitForProcessing } from './testflight/processing.js';
-import { answerCompliance, giveToGroups, sendToBetaReview, writeNotes } from './testflight/testers.js';
-import { upload } from './testflight/upload.js';
+import {
+  answerCompliance,
+  giveToAllGroups,
+  giveToGroups,
+  sendToBetaReview,
+  writeNotes,
+} from './testflight/testers.js';
+import { deliver, upload } from './testflight/upload.js';
 
 /**
  * Brings a build to testers, and from there to the review of the App Store when the destination says so. Where the order is
@@ -38,16 +39,4 @@ export async function submit(run: ReviewRun, connect: Connect): Promise<void> {
   await run.once('attach', () => attachBuild(run, connect));
   await run.once('whats-new', () => writeWhatsNew(run, connect));
   await run.once('submit-review', () => sendToReview(run, connect));
-}
-
-/** Gives the build to all groups, which ends a submission that goes to testers only. */
-async function giveToAllGroups(run: ReviewRun, connect: Connect): Promise<void> {
-  const { submission } = run;
-  const { groups = [], reviewState } = run.state;
-  await giveToGroups(run, connect, groups);
-  const message = doneMessage(groups, reviewState);
-  await run.log(message);
-  if (submission.submitsForReview) return;
-  const release = await lookAtBuild(await connect.accounts.clientOf(run), submission);
-  return run.done({ state: 'prepared', message, link: linkOf(submission), release });
 }

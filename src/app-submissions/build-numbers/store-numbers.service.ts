@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { transaction } from '../../database/transactions/transaction.js';
-import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.service.js';
-import type { AppleApp } from '../app-store-connect/api/responses/apple-resources.js';
+import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.js';
+import type { AppleApp } from '../app-store-connect/api/apple-resources.js';
 import { refused } from '../calls/refusals/refusal.js';
 import type { StoreSession } from '../calls/store-session.js';
 import { editKey, StoreTurns } from '../flow/store-turns.service.js';

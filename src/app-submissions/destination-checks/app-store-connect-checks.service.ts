@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppStoreConnectClient } from '../app-store-connect/api/app-store-connect-client.js';
-import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.service.js';
-import type { AppleApp, BetaGroup } from '../app-store-connect/api/responses/apple-resources.js';
-import { CONNECT_APPS } from '../app-store-connect/refusals/apple-pages.js';
+import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.js';
+import type { AppleApp, BetaGroup } from '../app-store-connect/api/apple-resources.js';
+import { CONNECT_APPS } from '../app-store-connect/apple-pages.js';
 import { StoreRefusal } from '../calls/refusals/refusal.js';
 import type { StoreSession } from '../calls/store-session.js';
 import { nearMiss } from '../calls/store-text.js';

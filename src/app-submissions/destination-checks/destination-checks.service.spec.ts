@@ -4,7 +4,7 @@ import type { Outbound, OutboundRequest } from '../../common/http/outbound/outbo
 import type { Destination } from '../destinations/destination.entity.js';
 import type { DestinationsService } from '../destinations/destinations.service.js';
 import type { StoreKeysService } from '../store-keys/store-keys.service.js';
-import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.service.js';
+import { AppStoreConnect } from '../app-store-connect/api/app-store-connect-client.js';
 import type { CallBudget } from '../app-store-connect/rate-limits/call-budget.service.js';
 import { GoogleTokens } from '../google-play/api/google-token.service.js';
 import { StoreCalls } from '../calls/store-calls.service.js';

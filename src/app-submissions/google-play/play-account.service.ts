@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../common/errors/app-error.js';
 import { Config } from '../../config/config.js';
 import { DestinationsService } from '../destinations/destinations.service.js';
 import { editKey } from '../flow/store-turns.service.js';
+import { openKey, openRemaining } from '../store-keys/open-keys.js';
 import { StoreKeysService } from '../store-keys/store-keys.service.js';
 import type { GoogleServiceAccountKey } from '../store-keys/google-service-account-key.js';
 import type { Submission } from '../submissions/submission.entity.js';
@@ -52,7 +52,7 @@ export class PlayAccounts {
       if (destination.androidPackageName !== packageName) throw destinationChanged('package name');
       if (destination.googlePlayTrack !== track) throw destinationChanged('track');
     }
-    const key = await this.open(appId, keyId);
+    const key = await openKey(this.keys.openGoogleKey(appId, keyId), () => keyIsGone(KEY));
     return { keyId, key, defaultLanguage, editKey: editKey(key.clientEmail, packageName) };
   }
 
@@ -84,20 +84,8 @@ export class PlayAccounts {
   /** The keys that still exist: the one that a submission began with, and that of its destination. */
   private async keysOf({ appId, destinationId, external }: Submission): Promise<GoogleServiceAccountKey[]> {
     const destination = (await this.destinations.getMany([destinationId])).get(destinationId);
-    const ids = new Set([stateOf({ external }).keyId, destination?.googleKeyId ?? undefined]);
-    const keys: GoogleServiceAccountKey[] = [];
-    for (const id of ids) {
-      if (id !== undefined) keys.push(...(await this.open(appId, id).then((key) => [key], without)));
-    }
-    return keys;
-  }
-
-  private async open(appId: string, keyId: string): Promise<GoogleServiceAccountKey> {
-    try {
-      return await this.keys.openGoogleKey(appId, keyId);
-    } catch (error) {
-      throw error instanceof NotFoundError ? keyIsGone(KEY) : error;
-    }
+    const ids = [stateOf({ external }).keyId ?? null, destination?.googleKeyId ?? null];
+    return openRemaining(ids, (id) => this.keys.openGoogleKey(appId, id));
   }
 
   /** Signs in with the account of a submission, as `of` finds it. @throws StoreRefusal @throws StoreUnreachableError */
@@ -123,10 +111,4 @@ export class PlayAccounts {
     const keys = await this.keysOf(submission);
     return keys.flatMap(({ clientEmail, privateKeyPem }) => [clientEmail, privateKeyPem]);
   }
-}
-
-/** A key that was deleted is none. */
-function without(error: unknown): [] {
-  if (error instanceof StoreRefusal) return [];
-  throw error;
 }

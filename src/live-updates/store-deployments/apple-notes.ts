@@ -1,7 +1,7 @@
 import {
   appleLocaleOf,
   appleLocalesForLanguageOf,
-} from '../../app-submissions/app-store-connect/apple-locales.js';
+} from '../../app-submissions/app-store-connect/release-notes.js';
 import { combiningMarkIn } from '../../app-submissions/calls/store-text.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { AppleDestination } from './submittable-destination.js';

@@ -1,18 +1,31 @@
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
 import type { JsonValue } from '../../../common/json-value.js';
 import { parseJson } from '../../calls/response-text.js';
+import { StoreRefusal } from '../../calls/refusals/refusal.js';
 import type { StoreCallRequest, StoreResponse, StoreSession } from '../../calls/store-session.js';
-import type { AppleCall } from './apple-call.js';
-import { type AppleApiKey, signAppleToken, TOKEN_SECONDS } from './apple-token.js';
 import type { CallBudget } from '../rate-limits/call-budget.service.js';
-import { isAppleId } from './responses/apple-id.js';
-import { unusable } from '../refusals/answer-refusals.js';
+import { unusable } from '../refusals/apple-error.js';
+import type { AppleCall } from '../refusals/apple-refusal-row.js';
 import { findRefusal } from '../refusals/find-refusal.js';
+import { isAppleId } from './apple-resources.js';
 
+/** Apple takes tokens of twenty minutes at most. */
+const TOKEN_SECONDS = 19 * 60;
 /** Seconds before its end at which a token is replaced. */
 const TOKEN_RESERVE_SECONDS = 5 * 60;
 /** Pages of a list that are read: 2,000 entries. */
 const MAX_PAGES = 10;
 const PAGE_SIZE = 200;
+
+/** A key of an API user of App Store Connect. */
+export interface AppleApiKey {
+  readonly keyId: string;
+  /** `null`: an individual key. */
+  readonly issuerId: string | null;
+  /** EC on the curve P-256, PKCS#8. */
+  readonly privateKeyPem: string;
+}
 
 /** What the calls with one key need. */
 export interface AppStoreConnectAccess {
@@ -151,6 +164,38 @@ export class AppStoreConnectApi {
     if (url.origin !== this.base.origin || url.username !== '' || url.password !== '')
       throw unusable(200, '');
     return url;
+  }
+}
+
+/**
+ * Signs a token for App Store Connect.
+ *
+ * @returns one that is valid for 19 minutes
+ * @throws StoreRefusal when the key cannot be used
+ */
+export async function signAppleToken(
+  { keyId, issuerId, privateKeyPem }: AppleApiKey,
+  now = new Date(),
+): Promise<string> {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const token = new SignJWT(issuerId === null ? { sub: 'user' } : { iss: issuerId })
+    .setProtectedHeader({ alg: 'ES256', kid: keyId, typ: 'JWT' })
+    .setAudience('appstoreconnect-v1')
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + TOKEN_SECONDS);
+  try {
+    return await token.sign(createPrivateKey({ key: privateKeyPem, format: 'pem' }));
+  } catch {
+    throw new StoreRefusal(
+      {
+        code: 'store_key_unusable',
+        sentence:
+          'The private key of the destination cannot be used: it is no EC key of the curve P-256. Create an API key in App Store Connect, upload its .p8 and set it at the destination; a retry with this one does not help.',
+        retry: 'never',
+      },
+      0,
+      null,
+    );
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import type { NewSubmissionRequest } from '../../submission-requests/submission-requests.service.js';
 import type { StoreResponse } from '../../calls/store-session.js';
 import { AppStoreConnectClient } from './app-store-connect-client.js';
-import { signAppleToken } from './apple-token.js';
+import { signAppleToken } from './app-store-connect-api.js';
 import type { CallBudget } from '../rate-limits/call-budget.service.js';
 
 afterEach(() => {

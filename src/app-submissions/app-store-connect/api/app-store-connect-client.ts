@@ -1,21 +1,30 @@
+import { Injectable } from '@nestjs/common';
 import type { ApplePlatform } from '../../../common/apple-platforms.js';
+import { Config } from '../../../config/config.js';
 import type { StoreSession } from '../../calls/store-session.js';
-import { AppStoreConnectApi, type AppStoreConnectAccess } from './app-store-connect-api.js';
-import { toApp, toBuild, toBuildUpload, toBuildUploadFile } from './responses/apple-mappers.js';
+import { isSameVersion } from '../apple-version.js';
+import { CallBudget } from '../rate-limits/call-budget.service.js';
+import { unusable } from '../refusals/apple-error.js';
+import { AppStoreCalls, ReviewCalls } from './app-store-calls.js';
+import { type AppleApiKey, AppStoreConnectApi, type AppStoreConnectAccess } from './app-store-connect-api.js';
 import {
   type AppleApp,
   type AppleBuild,
   APPLE_PLATFORM_NAMES,
+  type BetaGroup,
+  type BetaLocalization,
+  type BuildBetaDetail,
   type BuildUpload,
   type BuildUploadFile,
   type BuildVersion,
   type StoreVersion,
-} from './responses/apple-resources.js';
-import { normalizedVersion } from '../apple-version.js';
-import { unusable } from '../refusals/answer-refusals.js';
-import { AppStoreCalls } from './app-store-calls.js';
-import { ReviewCalls } from './review-calls.js';
-import { TestFlightCalls } from './test-flight-calls.js';
+  toApp,
+  toBetaGroup,
+  toBetaLocalization,
+  toBuild,
+  toBuildUpload,
+  toBuildUploadFile,
+} from './apple-resources.js';
 
 const APP_FIELDS = { 'fields[apps]': 'name,bundleId,primaryLocale' };
 const BUILD_FIELDS = {
@@ -30,17 +39,38 @@ const UPLOAD_FIELDS = {
 };
 const FILE_FIELDS = { 'fields[buildUploadFiles]': 'assetDeliveryState,fileSize,uploadOperations' };
 
+/** Calls App Store Connect with keys of API users. */
+@Injectable()
+export class AppStoreConnect {
+  private readonly baseUrl: string;
+
+  constructor(
+    config: Config,
+    private readonly budget: CallBudget,
+  ) {
+    this.baseUrl = config.stores.appStoreConnectUrl;
+  }
+
+  /** The calls with one key. They count for the organization of the session. */
+  clientOf(session: StoreSession, key: AppleApiKey): AppStoreConnectClient {
+    return new AppStoreConnectClient(session, { baseUrl: this.baseUrl, key, budget: this.budget });
+  }
+}
+
 /**
  * The calls of App Store Connect with one key. Each throws `StoreRefusal` when Apple refuses it or answers with something
  * else than its API documents, and `StoreUnreachableError` when there is no answer. Read before you repeat a write: without
  * an answer, it may have happened.
  */
-export class AppStoreConnectClient extends TestFlightCalls {
-  readonly appStore = new AppStoreCalls(this.api);
-  readonly reviews = new ReviewCalls(this.api);
+export class AppStoreConnectClient {
+  readonly appStore: AppStoreCalls;
+  readonly reviews: ReviewCalls;
+  private readonly api: AppStoreConnectApi;
 
   constructor(session: StoreSession, access: AppStoreConnectAccess) {
-    super(new AppStoreConnectApi(session, access));
+    this.api = new AppStoreConnectApi(session, access);
+    this.appStore = new AppStoreCalls(this.api);
+    this.reviews = new ReviewCalls(this.api);
   }
 
   /** An app of the team. */
@@ -216,11 +246,89 @@ export class AppStoreConnectClient extends TestFlightCalls {
     await this.api.send({ call: 'mark-uploaded', method: 'PATCH', path, data });
   }
 
+  /** The groups of an app. */
+  async betaGroups(appId: string): Promise<BetaGroup[]> {
+    const query = { 'filter[app]': appId, 'fields[betaGroups]': 'name,isInternalGroup,hasAccessToAllBuilds' };
+    const { data } = await this.api.list({ call: 'read', path: ['v1', 'betaGroups'], query });
+    // A list that changes while it is read can have one on two pages.
+    const groups = new Map(data.map(toBetaGroup).map((group) => [group.id, group]));
+    return [...groups.values()];
+  }
+
+  /** Where a build is in TestFlight. */
+  async buildBetaDetail(buildId: string): Promise<BuildBetaDetail> {
+    const path = ['v1', 'builds', buildId, 'buildBetaDetail'];
+    const query = { 'fields[buildBetaDetails]': 'internalBuildState,externalBuildState' };
+    const { data } = await this.api.one({ call: 'build', method: 'GET', path, query });
+    return {
+      internalState: data.get('attributes', 'internalBuildState').text,
+      externalState: data.get('attributes', 'externalBuildState').text,
+    };
+  }
+
+  /** Answers whether a build uses encryption that is not exempt. It can be answered once. */
+  async answerCompliance(buildId: string, usesNonExemptEncryption: boolean): Promise<void> {
+    const data = { type: 'builds', id: buildId, attributes: { usesNonExemptEncryption } };
+    await this.api.send({ call: 'compliance', method: 'PATCH', path: ['v1', 'builds', buildId], data });
+  }
+
+  /** The notes of a build for testers. */
+  async betaLocalizations(buildId: string): Promise<BetaLocalization[]> {
+    const path = ['v1', 'builds', buildId, 'betaBuildLocalizations'];
+    const query = { 'fields[betaBuildLocalizations]': 'locale,whatsNew' };
+    return (await this.api.list({ call: 'read', path, query })).data.map(toBetaLocalization);
+  }
+
+  /** The locales in which the app has Test Information. */
+  async appLocales(appId: string): Promise<string[]> {
+    const path = ['v1', 'apps', appId, 'betaAppLocalizations'];
+    const query = { 'fields[betaAppLocalizations]': 'locale' };
+    const { data } = await this.api.list({ call: 'read', path, query });
+    return data.flatMap((item) => item.get('attributes', 'locale').exactText ?? []);
+  }
+
+  async createBetaLocalization(buildId: string, locale: string, text: string): Promise<void> {
+    const data = {
+      type: 'betaBuildLocalizations',
+      attributes: { locale, whatsNew: text },
+      relationships: { build: { data: { type: 'builds', id: buildId } } },
+    };
+    await this.api.send({ call: 'notes', method: 'POST', path: ['v1', 'betaBuildLocalizations'], data });
+  }
+
+  async updateBetaLocalization(id: string, text: string): Promise<void> {
+    const data = { type: 'betaBuildLocalizations', id, attributes: { whatsNew: text } };
+    await this.api.send({ call: 'notes', method: 'PATCH', path: ['v1', 'betaBuildLocalizations', id], data });
+  }
+
+  /** Sends a build to Apple's beta review, which external groups need. */
+  async submitForBetaReview(buildId: string): Promise<void> {
+    const data = {
+      type: 'betaAppReviewSubmissions',
+      relationships: { build: { data: { type: 'builds', id: buildId } } },
+    };
+    const path = ['v1', 'betaAppReviewSubmissions'];
+    await this.api.send({ call: 'beta-review', method: 'POST', path, data });
+  }
+
+  /** `WAITING_FOR_REVIEW`, `IN_REVIEW`, `REJECTED` or `APPROVED`, whatever Apple says; `null`: not submitted. */
+  async betaReviewState(buildId: string): Promise<string | null> {
+    const query = { 'filter[build]': buildId, 'fields[betaAppReviewSubmissions]': 'betaReviewState' };
+    const path = ['v1', 'betaAppReviewSubmissions'];
+    const { data } = await this.api.list({ call: 'read', path, query }, 1);
+    return data[0]?.get('attributes', 'betaReviewState').text ?? null;
+  }
+
+  async addToGroup(groupId: string, buildId: string): Promise<void> {
+    const path = ['v1', 'betaGroups', groupId, 'relationships', 'builds'];
+    await this.api.send({ call: 'group', method: 'POST', path, data: [{ type: 'builds', id: buildId }] });
+  }
+
   private toFile(resource: Parameters<typeof toBuildUploadFile>[0]): BuildUploadFile {
     return toBuildUploadFile(resource, (url) => this.api.mayUploadTo(url));
   }
 }
 
 function isSame(found: string | null, wanted: string): boolean {
-  return found !== null && normalizedVersion(found) === normalizedVersion(wanted);
+  return found !== null && isSameVersion(found, wanted);
 }

@@ -1,7 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../../database/sql.js';
-import type { KeyUse } from './call-share.js';
-import type { RateLimit } from './rate-limit-header.js';
+
+/** What is known about a key and the calls of the last hour. */
+export interface KeyUse {
+  /** Calls of the organization that asks. */
+  readonly own: number;
+  /** Calls of all organizations. */
+  readonly all: number;
+  /** Organizations with calls, and the one that asks. */
+  readonly organizations: number;
+  /** `null`: Apple has not said it. */
+  readonly hourLimit: number | null;
+  /** Calls that Apple has said are left, within the last minutes; `null`: it has not. */
+  readonly remaining: number | null;
+  /** Seconds for which Apple wants no call. */
+  readonly pausedSeconds: number;
+}
+
+/** What `X-Rate-Limit` says: `user-hour-lim:3600;user-hour-rem:3545;`. */
+export interface RateLimit {
+  readonly hourLimit: number;
+  readonly remaining: number;
+}
 
 /** Minutes for which Apple's word about what is left counts: other tools make calls, and old ones leave the hour. */
 const REMAINING_MINUTES = 5;

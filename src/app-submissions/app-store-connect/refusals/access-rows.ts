@@ -1,4 +1,10 @@
-import { APPLE_ACCOUNT, CONNECT_AGREEMENTS, CONNECT_APPS, CONNECT_KEYS } from './apple-pages.js';
+import {
+  APP_STORE_CONNECT,
+  APPLE_ACCOUNT,
+  CONNECT_AGREEMENTS,
+  CONNECT_APPS,
+  CONNECT_KEYS,
+} from '../apple-pages.js';
 import type { AppleRefusalRow } from './apple-refusal-row.js';
 
 /** Who may call the API, for which app, and how often. */
@@ -44,5 +50,18 @@ export const ACCESS_ROWS: readonly AppleRefusalRow[] = [
       'App Store Connect limits the number of calls with this key, and other tools take part in that. Slipway waits and goes on by itself; if that takes too long, submit again later.',
     retry: 'again',
     does: 'wait-for-quota',
+  },
+];
+
+/** What is not there yet, or no more. After all other rows. */
+export const MISSING_ROWS: readonly AppleRefusalRow[] = [
+  {
+    code: 'not_found_yet',
+    status: 404,
+    sentence:
+      'App Store Connect does not find the build, or what belongs to it: fresh ones show late. Slipway tries again; after too many attempts, check in App Store Connect that they still exist, and submit again.',
+    retry: 'again',
+    link: APP_STORE_CONNECT,
+    does: 'wait-for-processing',
   },
 ];

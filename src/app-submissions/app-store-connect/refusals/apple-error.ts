@@ -1,7 +1,8 @@
 import { JsonValue } from '../../../common/json-value.js';
 import { maskPrivate } from '../../calls/mask-private.js';
-import { pageText, parseJson } from '../../calls/response-text.js';
-import type { AppleMessage } from '../api/responses/apple-resources.js';
+import { pageText } from '../../calls/response-text.js';
+import { parseJson } from '../../calls/response-text.js';
+import { type Refusal, StoreRefusal } from '../../calls/refusals/refusal.js';
 
 /** Errors of one answer that are read. */
 const MAX_ERRORS = 100;
@@ -31,6 +32,22 @@ export interface AppleErrors {
   readonly message: string | null;
 }
 
+/** What Apple says about an upload. */
+export interface AppleMessage {
+  /** Such as `90189`; `null`: none. */
+  readonly code: string | null;
+  readonly description: string | null;
+}
+
+/** The answer is not what the API documents: no JSON, another shape, a page of a proxy, a redirect. */
+export const UNUSABLE: Refusal = {
+  code: 'store_answer_unusable',
+  sentence:
+    'App Store Connect answered with something that its API does not document. Slipway tries again. If that goes on, ask the operator of this server to check its connection to App Store Connect, then submit again.',
+  retry: 'again',
+  afterSeconds: 5,
+};
+
 /** Reads `{errors: [{code, title, detail, source, meta: {associatedErrors: {path: [errors]}}}]}`, or anything else. */
 export function readAppleErrors(text: string): AppleErrors {
   const errors: AppleError[] = [];
@@ -48,6 +65,16 @@ export function readMessages(messages: readonly AppleMessage[]): AppleErrors {
     return { code: found ?? code ?? '', words, pointer: '', path: '', isUmbrella: false };
   });
   return { errors, message: errors.length === 0 ? null : messageOf(errors) };
+}
+
+/** What Apple says about an upload, in one line. */
+export function lineOf({ code, description }: AppleMessage): string {
+  return [code, description].filter((part) => part !== null && part !== '').join(': ') || 'no words';
+}
+
+/** The error of an answer that has another form than the API documents. */
+export function unusable(status: number, text: string): StoreRefusal {
+  return new StoreRefusal(UNUSABLE, status, readAppleErrors(text).message);
 }
 
 function collect(list: JsonValue, path: string, depth: number, errors: AppleError[]): void {

@@ -1,4 +1,4 @@
-import { APPLE_ACCOUNT, CONNECT_APPS, XCODE_RELEASES } from './apple-pages.js';
+import { APPLE_ACCOUNT, CONNECT_APPS, XCODE_RELEASES } from '../apple-pages.js';
 import type { AppleRefusalRow } from './apple-refusal-row.js';
 
 /** A new upload, and its file. */

@@ -1,7 +1,7 @@
-import type { AppleCall } from '../api/apple-call.js';
+import { REVIEW_ROWS, REVIEW_STATE_ROWS, ROLLOUT_ROWS, VERSION_ROWS } from './app-store-rows.js';
+import { lineOf } from './apple-error.js';
+import type { AppleCall } from './apple-refusal-row.js';
 import { APPLE_ROWS, findRefusal, uploadRefusal } from './find-refusal.js';
-import { REVIEW_ROWS, REVIEW_STATE_ROWS } from './app-store/review-rows.js';
-import { ROLLOUT_ROWS, VERSION_ROWS } from './app-store/version-rows.js';
 
 interface Said {
   readonly code: string;
@@ -408,4 +408,11 @@ describe('errors of a failed upload', () => {
     expect(none.refusal.code).toBe('build_refused');
     expect(none.storeMessage).toBeNull();
   });
+});
+
+it('quotes what Apple says about an upload', () => {
+  expect(lineOf({ code: '90683', description: 'Missing purpose string' })).toBe(
+    '90683: Missing purpose string',
+  );
+  expect(lineOf({ code: null, description: null })).toBe('no words');
 });

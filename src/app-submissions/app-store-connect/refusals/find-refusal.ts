@@ -1,25 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AppleCall } from '../api/apple-call.js';
-import type { AppleMessage } from '../api/responses/apple-resources.js';
+import { JsonValue } from '../../../common/json-value.js';
+import { maskPrivate } from '../../calls/mask-private.js';
 import { type Refusal, StoreRefusal } from '../../calls/refusals/refusal.js';
+import { refusalOfRow } from '../../calls/refusals/refusal-row.js';
 import { withRetryAfter } from '../../calls/refusals/retry-delay.js';
 import type { StoreResponse } from '../../calls/store-session.js';
-import { refusalOfRow } from '../../calls/refusals/refusal-row.js';
-import { ACCESS_ROWS } from './access-rows.js';
-import { type AppleError, readAppleErrors, readMessages } from './apple-error.js';
-import type { AppleRefusalRow } from './apple-refusal-row.js';
+import { CONNECT_KEYS } from '../apple-pages.js';
+import { ACCESS_ROWS, MISSING_ROWS } from './access-rows.js';
+import {
+  type AppleError,
+  type AppleMessage,
+  readAppleErrors,
+  readMessages,
+  UNUSABLE,
+} from './apple-error.js';
+import { APPLE_CALLS, type AppleCall, type AppleRefusalRow } from './apple-refusal-row.js';
+import { REVIEW_ROWS, REVIEW_STATE_ROWS, ROLLOUT_ROWS, VERSION_ROWS } from './app-store-rows.js';
 import { BUILD_ROWS, UPLOAD_ROWS } from './build-rows.js';
-import { generalRefusal, unknownBuildRefusal } from './general-refusals.js';
-import { BETA_REVIEW_ROWS, MISSING_ROWS, TEST_FLIGHT_ROWS } from './test-flight-rows.js';
-import { findReviewNeeds, REVIEW_NEED_CALLS } from './app-store/review-needs.js';
-import { REVIEW_ROWS, REVIEW_STATE_ROWS } from './app-store/review-rows.js';
-import { ROLLOUT_ROWS, VERSION_ROWS } from './app-store/version-rows.js';
-import { CONNECT_KEYS } from './apple-pages.js';
+import { findReviewNeeds, REVIEW_NEED_CALLS } from './review-needs.js';
+import { BETA_REVIEW_ROWS, TEST_FLIGHT_ROWS } from './test-flight-rows.js';
 
 /** Seconds by which two clocks may differ. */
 const MAX_DIFFERENCE = 60;
 const CLOCK_AND_KEY =
   "App Store Connect does not accept the sign-in. Check this server's clock and the key: whether it is revoked, and whether appleApiKeyId and appleIssuerId of the destination belong to it; then submit again.";
+
+/** Without a time from Apple, in seconds. */
+const QUOTA_SECONDS = 60;
 
 /** In the order of the search: what is specific comes first. */
 export const APPLE_ROWS: readonly AppleRefusalRow[] = [
@@ -35,8 +42,14 @@ export const APPLE_ROWS: readonly AppleRefusalRow[] = [
   ...MISSING_ROWS,
 ];
 
-/** Without a time from Apple, in seconds. */
-const QUOTA_SECONDS = 60;
+/** The addresses of an upload are valid for a time. */
+export const UPLOAD_EXPIRED: Refusal = {
+  code: 'upload_lost',
+  sentence:
+    'The addresses that Apple named for the upload are not valid any more. Slipway begins the upload again; after too many attempts, submit again.',
+  retry: 'again',
+  does: 'new-upload',
+};
 
 /** Finds out what a refusal of App Store Connect means. @param now for the difference of clocks */
 export function findRefusal(
@@ -59,6 +72,14 @@ export function uploadRefusal(messages: readonly AppleMessage[]): StoreRefusal {
   const { errors, message } = readMessages(messages);
   const found = search(BUILD_ROWS, errors, {});
   return new StoreRefusal(found ?? unknownBuildRefusal(errors[0]?.code ?? ''), 0, message);
+}
+
+/** What the server that takes the parts of a file refuses. Its answers are those of an object storage. */
+export function partRefusal({ status, headers, text }: StoreResponse): StoreRefusal {
+  const code = elementOf(text, 'Code');
+  const said = [code, elementOf(text, 'Message')].filter((part) => part !== null).join(': ');
+  const refusal = status === 408 || status === 429 || status >= 500 ? busy(status) : ofPart(status, code);
+  return new StoreRefusal(withRetryAfter(refusal, headers), status, said === '' ? null : maskPrivate(said));
 }
 
 function search(
@@ -133,4 +154,63 @@ function durationOf(seconds: number): string {
   ];
   const [name, size] = units.find(([, one]) => seconds >= 2 * one) ?? ['second', 1];
   return `${Math.round(seconds / size).toLocaleString('en')} ${name}s`;
+}
+
+/** What only the status says. */
+function generalRefusal(call: AppleCall, status: number): Refusal {
+  if (status >= 500 || status === 408) {
+    return {
+      code: 'store_failed',
+      sentence: `App Store Connect failed at ${APPLE_CALLS[call]} (status ${status}). Slipway looks whether it has happened, and tries again. If that goes on, look at Apple's system status, then submit again.`,
+      retry: 'again',
+      afterSeconds: 5,
+      link: 'https://developer.apple.com/system-status/',
+    };
+  }
+  if (status < 400) return UNUSABLE;
+  return {
+    code: 'store_refused',
+    sentence: `App Store Connect refuses ${APPLE_CALLS[call]} (status ${status}), for a reason that Slipway does not know. Read what it says in the log; once you have settled that, submit again. A retry with the same input does not help.`,
+    retry: 'never',
+  };
+}
+
+/** Apple refuses the file with a code that no row has. */
+function unknownBuildRefusal(code: string): Refusal {
+  const named = code === '' ? '' : ` (${code.slice(0, 40)})`;
+  return {
+    code: 'build_refused',
+    sentence: `Apple refuses the build after the upload, for a reason that Slipway does not know${named}. Read what it says in the log, correct that, raise CFBundleVersion, build again and submit that build.`,
+    retry: 'never',
+  };
+}
+
+function ofPart(status: number, code: string | null): Refusal {
+  const isUsedUp = [401, 403, 404, 410].includes(status) || /expired/i.test(code ?? '');
+  return isUsedUp ? UPLOAD_EXPIRED : refusedPart(status);
+}
+
+/** Other elements repeat the signed address. */
+function elementOf(text: string, name: string): string | null {
+  const [, content] = new RegExp(`<${name}>([^<]{1,300})</${name}>`).exec(text.slice(0, 10_000)) ?? [];
+  return new JsonValue(content).text;
+}
+
+function busy(status: number): Refusal {
+  return {
+    code: 'store_failed',
+    sentence: `Apple's server for uploads does not take a part of the file (status ${status}). Slipway tries again; after too many attempts, submit again later.`,
+    retry: 'again',
+    afterSeconds: 5,
+  };
+}
+
+function refusedPart(status: number): Refusal {
+  return {
+    code: 'upload_part_refused',
+    sentence: `Apple's server for uploads refuses a part of the file (status ${status}). Slipway begins the upload again; after too many attempts, submit again later.`,
+    retry: 'again',
+    does: 'new-upload',
+    afterSeconds: 5,
+  };
 }

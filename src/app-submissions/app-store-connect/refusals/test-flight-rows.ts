@@ -1,4 +1,4 @@
-import { APP_STORE_CONNECT, CONNECT_APPS, XCODE_RELEASES } from './apple-pages.js';
+import { CONNECT_APPS, XCODE_RELEASES } from '../apple-pages.js';
 import type { AppleRefusalRow } from './apple-refusal-row.js';
 
 /** Encryption, notes and groups. */
@@ -152,18 +152,5 @@ export const BETA_REVIEW_ROWS: readonly AppleRefusalRow[] = [
     sentence:
       'The app was built with a beta of Xcode, which external testers do not get. Build with a released Xcode and submit that build; a retry does not help.',
     link: XCODE_RELEASES,
-  },
-];
-
-/** What is not there yet, or no more. After all other rows. */
-export const MISSING_ROWS: readonly AppleRefusalRow[] = [
-  {
-    code: 'not_found_yet',
-    status: 404,
-    sentence:
-      'App Store Connect does not find the build, or what belongs to it: fresh ones show late. Slipway tries again; after too many attempts, check in App Store Connect that they still exist, and submit again.',
-    retry: 'again',
-    link: APP_STORE_CONNECT,
-    does: 'wait-for-processing',
   },
 ];

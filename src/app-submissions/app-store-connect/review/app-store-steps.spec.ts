@@ -344,3 +344,28 @@ it.each([
     expect(states.some((line) => !line.includes('sent'))).toBe(true);
   },
 );
+
+describe('a withdrawal', () => {
+  /** What was stored of it: without `sent`, it can be canceled. */
+  const states = () => [...bench.stored].filter((line) => line.startsWith('withdraw ('));
+
+  it('that Apple has refused for now can be canceled until it is asked again', async () => {
+    const release = await submitted('1.1', '1');
+    connect.refuse('RATE_LIMIT_EXCEEDED', { call: 'updateReviewSubmission', times: 1 });
+    await expect(bench.run(bench.change(release, 'withdraw'))).resolves.toMatchObject({
+      status: 'succeeded',
+      release: { status: 'withdrawn' },
+    });
+    expect(states()).toContain('withdraw (created, sent): requestedAt');
+    expect(states()).toContain('withdraw (created): ');
+  });
+
+  it('of a review that cannot be canceled stays announced, because it may be ending', async () => {
+    const release = await submitted('1.1', '1');
+    connect.refuse('not cancelable', { times: 1 });
+    const ended = await bench.run(bench.change(release, 'withdraw'));
+    expect(ended).toMatchObject({ status: 'succeeded', release: { status: 'withdrawn' } });
+    expect(ended.log).toContain('App Store Connect says: ');
+    expect(states().filter((line) => !line.includes('sent'))).toEqual([]);
+  });
+});

@@ -1,14 +1,15 @@
-import type { Submission } from '../../submissions/submission.entity.js';
 import { StoreRefusal } from '../../calls/refusals/refusal.js';
-import { versionPage } from './rules/app-store-pages.js';
-import type { AppVersion, ReviewSubmission } from '../api/responses/app-store-resources.js';
-import { reviewNotEnded } from './rules/review-refusals.js';
+import type { SubmissionRun } from '../../flow/submission-run.js';
+import type { Submission } from '../../submissions/submission.entity.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
-import { type ReviewRun, stateOf } from '../apple-state.js';
-import { isNotFound } from '../testflight/builds.js';
+import type { AppVersion, ReviewSubmission } from '../api/app-store-resources.js';
+import { versionPage } from '../apple-pages.js';
+import { type ChangeState, type ReviewRun, stateOf } from '../apple-state.js';
+import { isNotFound } from '../lost-answer.js';
+import { reviewNotEnded } from '../refusals/own-refusals.js';
 
-/** How long it is waited until a version can be changed. */
-const MAX_MINUTES = 30;
+/** How long flows wait until Apple has ended a review. */
+export const MAX_MINUTES = 30;
 /** Seconds between two looks: more, the longer it takes. */
 const FIRST_POLL = 3;
 const LAST_POLL = 20;
@@ -67,18 +68,33 @@ export async function reviewOf(
   return null;
 }
 
-/** Looks again soon. @throws StoreRefusal when it has waited for too long */
+/** Waits until the version can be changed. @throws StoreRefusal when it has waited for too long */
 export async function waitForRoom(run: ReviewRun): Promise<never> {
-  const { roomSince } = run.state;
-  const now = run.now();
-  const since = roomSince ?? now.toISOString();
-  const waited = (now.getTime() - Date.parse(since)) / 1000;
-  if (waited > MAX_MINUTES * 60) {
-    const link = versionPage(run.reached('appleAppId'), run.submission.applePlatform);
-    throw reviewNotEnded(MAX_MINUTES, link);
-  }
-  if (roomSince === undefined) await run.keep({ roomSince: since });
+  await waitForEnd(run);
+  throw reviewNotEnded(MAX_MINUTES, versionPage(run.reached('appleAppId'), run.submission.applePlatform));
+}
+
+/** Looks again soon, as Apple ends a review in its own time. @returns when it has waited for `MAX_MINUTES` */
+export async function waitForEnd(run: SubmissionRun<Pick<ChangeState, 'roomSince'>>): Promise<void> {
+  const { roomSince = run.now().toISOString() } = run.state;
+  const waited = (run.now().getTime() - Date.parse(roomSince)) / 1000;
+  if (waited > MAX_MINUTES * 60) return;
+  if (run.state.roomSince === undefined) await run.keep({ roomSince });
   return run.giveWay(Math.round(Math.min(LAST_POLL, FIRST_POLL + waited / 10)));
+}
+
+/** Asks Apple to end a review. One that cannot be canceled was canceled already, or has ended: the next look shows it. */
+export async function cancelReview(
+  run: SubmissionRun,
+  client: AppStoreConnectClient,
+  id: string,
+): Promise<void> {
+  try {
+    await client.reviews.cancel(id);
+  } catch (error) {
+    if (!(error instanceof StoreRefusal) || error.refusal.code !== 'review_not_cancelable') throw error;
+    await run.quote(error);
+  }
 }
 
 /** Takes the version of a submission that has ended out of a review submission that was not sent. Apple deletes none. */
@@ -102,13 +118,7 @@ async function cancel(
     await run.log(line);
     await run.keep({ canceledReviews: [...canceledReviews, review.id] });
   }
-  try {
-    await client.reviews.cancel(review.id);
-  } catch (error) {
-    // It may have been canceled, or have ended: the next look shows it.
-    if (!(error instanceof StoreRefusal) || error.refusal.code !== 'review_not_cancelable') throw error;
-    await run.quote(error);
-  }
+  await cancelReview(run, client, review.id);
 }
 
 /** Takes a version out of a review submission that was not sent. */

@@ -1,14 +1,13 @@
-import type { ReleaseLook } from '../../releases/release-look.js';
 import { StoreRefusal } from '../../calls/refusals/refusal.js';
-import { versionPage } from './rules/app-store-pages.js';
-import type { ReviewSubmission } from '../api/responses/app-store-resources.js';
-import { reviewOccupied, reviewUnanswered } from './rules/review-refusals.js';
-import { lookOfVersion } from './rules/version-look.js';
+import type { ReleaseLook } from '../../releases/release-look.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
-import { buildOf, type ReviewRun, type ReviewState } from '../apple-state.js';
-import type { Connect } from '../connect.js';
-import { factsOf } from '../changes/releases.js';
-import { afterFailedCall } from '../testflight/deliver.js';
+import type { ReviewSubmission } from '../api/app-store-resources.js';
+import { versionPage } from '../apple-pages.js';
+import { buildOf, type Connect, type ReviewRun, type ReviewState } from '../apple-state.js';
+import { factsOf } from '../changes/look-at-release.js';
+import { lookOfVersion } from '../changes/release-looks.js';
+import { afterFailedCall, isDone } from '../lost-answer.js';
+import { reviewOccupied, reviewUnanswered } from '../refusals/own-refusals.js';
 
 /** How often it is asked whether the review has begun. */
 const MAX_CONFIRMATIONS = 8;
@@ -80,9 +79,8 @@ async function fillReview(run: ReviewRun, client: AppStoreConnectClient): Promis
   try {
     await client.reviews.addVersion(id, versionId);
   } catch (error) {
-    if (!(error instanceof StoreRefusal)) throw error;
-    if (error.refusal.does === 'done') return;
-    if (error.refusal.code !== 'item_in_other_review') throw error;
+    if (isDone(error)) return;
+    if (!(error instanceof StoreRefusal) || error.refusal.code !== 'item_in_other_review') throw error;
     await run.explain(error);
     return beginAgain(run, run.state, error);
   }

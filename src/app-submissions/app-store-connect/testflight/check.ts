@@ -1,12 +1,11 @@
 import { uploadKey } from '../../flow/store-turns.service.js';
 import type { Submission } from '../../submissions/submission.entity.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
-import type { AppleApp, BetaGroup } from '../api/responses/apple-resources.js';
+import type { AppleApp, BetaGroup } from '../api/apple-resources.js';
+import { buildOf, type Connect, type TestFlightRun } from '../apple-state.js';
 import { normalizedVersion } from '../apple-version.js';
-import { toBetaNotes } from './rules/beta-notes.js';
-import { appMissing, groupMissing, groupTwice, otherBundleId } from './rules/step-refusals.js';
-import { buildOf, type TestFlightRun } from '../apple-state.js';
-import type { Connect } from '../connect.js';
+import { appMissing, groupMissing, groupTwice, otherBundleId } from '../refusals/own-refusals.js';
+import { toBetaNotes } from '../release-notes.js';
 import { chooseBuild } from './builds.js';
 
 const RULE = 'App Store Connect gets one upload of a build number at a time.';

@@ -1,11 +1,10 @@
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
-import type { AppleBuild, BuildUpload } from '../api/responses/apple-resources.js';
+import type { AppleBuild, BuildUpload } from '../api/apple-resources.js';
+import type { Connect, TestFlightRun } from '../apple-state.js';
+import { lineOf } from '../refusals/apple-error.js';
 import { uploadRefusal } from '../refusals/find-refusal.js';
-import { buildUnusable, changesItsMind, processingTakesTooLong } from './rules/step-refusals.js';
-import { lineOf } from './rules/testflight-texts.js';
-import type { TestFlightRun } from '../apple-state.js';
-import type { Connect } from '../connect.js';
-import { buildsOf } from './builds.js';
+import { buildUnusable, changesItsMind, processingTakesTooLong } from '../refusals/own-refusals.js';
+import { buildsOf, reject } from './builds.js';
 
 /** Seconds between two questions: more each time. */
 const FIRST_POLL = 15;
@@ -96,12 +95,6 @@ async function askFile(run: TestFlightRun, client: AppStoreConnectClient): Promi
 
 function later(run: TestFlightRun): Promise<never> {
   return run.giveWay(Math.min(LAST_POLL, FIRST_POLL + POLL_STEP * (run.state.polls ?? 0)));
-}
-
-/** No submission continues with this build. @throws StoreRefusal */
-export async function reject(run: TestFlightRun, refusal: Error): Promise<never> {
-  await run.keep({ isRejected: true });
-  throw refusal;
 }
 
 function linesAbout(state: string, upload: BuildUpload | null): string[] {

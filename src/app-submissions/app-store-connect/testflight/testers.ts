@@ -1,25 +1,28 @@
-import { StoreRefusal, refused } from '../../calls/refusals/refusal.js';
+import type { StoreRefusal } from '../../calls/refusals/refusal.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
-import type { BetaGroup, BetaLocalization } from '../api/responses/apple-resources.js';
-import { toBetaNotes } from './rules/beta-notes.js';
+import type { BetaGroup, BetaLocalization } from '../api/apple-resources.js';
+import { type Connect, linkOf, type TestFlightRun } from '../apple-state.js';
+import { lookAtBuild } from '../changes/look-at-release.js';
+import { isDone, isNotFound } from '../lost-answer.js';
 import {
   betaRejected,
   complianceLost,
+  complianceMissing,
   documentsInReview,
   documentsMissing,
   groupMissing,
   otherCompliance,
-} from './rules/step-refusals.js';
-import { linkOf, type TestFlightRun } from '../apple-state.js';
-import type { Connect } from '../connect.js';
-import { isNotFound } from './builds.js';
-import { reject } from './processing.js';
+} from '../refusals/own-refusals.js';
+import { toBetaNotes } from '../release-notes.js';
+import { reject } from './builds.js';
 
 /** How often the answer about encryption is looked for: Apple takes a moment. */
 const MAX_LOOKS = 6;
 const LOOK_AFTER = 10;
 /** Locales that one run writes; the next one continues. */
 const MAX_WRITES = 10;
+/** Groups that a message names; it says how many more there are. */
+const MAX_NAMES = 5;
 
 /** Answers whether the build uses encryption that is not exempt. Apple takes one answer, which Info.plist may have given. */
 export async function answerCompliance(run: TestFlightRun, { accounts }: Connect): Promise<void> {
@@ -157,6 +160,32 @@ export async function giveToGroups(
   }
 }
 
+/** Gives the build to all groups, which ends a submission that goes to testers only. */
+export async function giveToAllGroups(run: TestFlightRun, connect: Connect): Promise<void> {
+  const { submission } = run;
+  const { groups = [], reviewState } = run.state;
+  await giveToGroups(run, connect, groups);
+  const message = doneMessage(groups, reviewState);
+  await run.log(message);
+  if (submission.submitsForReview) return;
+  const release = await lookAtBuild(await connect.accounts.clientOf(run), submission);
+  return run.done({ state: 'prepared', message, link: linkOf(submission), release });
+}
+
+/** What came of a submission. @param reviewState of Apple's beta review; absent: the build needs none */
+export function doneMessage(groups: readonly BetaGroup[], reviewState: string | undefined): string {
+  if (groups.length === 0) {
+    return 'The build is in TestFlight. The destination names no groups, so only groups with access to all builds have it.';
+  }
+  const names = groups.slice(0, MAX_NAMES).map(({ name }) => name.slice(0, 30));
+  const more = groups.length - names.length;
+  const list = [names.join(', '), ...(more > 0 ? [`${more} more`] : [])].join(' and ');
+  const where = `The build is in TestFlight for ${groups.length === 1 ? 'the group' : 'the groups'} ${list}.`;
+  if (reviewState === undefined) return where;
+  if (reviewState === 'APPROVED') return `${where} Apple's beta review has approved it.`;
+  return `${where} External testers get it after Apple's beta review.`;
+}
+
 /** @returns a line of the log */
 async function giveToGroup(
   run: TestFlightRun,
@@ -191,19 +220,6 @@ async function requireGroup(
   );
 }
 
-/** Whether a call was refused because what it wants is so already. */
-function isDone(error: unknown): error is StoreRefusal {
-  return error instanceof StoreRefusal && error.refusal.does === 'done';
-}
-
 function textOf(present: readonly BetaLocalization[], locale: string): string | null {
   return present.find((one) => one.locale === locale)?.whatsNew ?? null;
-}
-
-function complianceMissing(): Error {
-  return refused(
-    'compliance_missing',
-    'Nothing says whether the build uses encryption that is not exempt. Set ITSAppUsesNonExemptEncryption in Info.plist, or appleUsesNonExemptEncryption of the destination; then submit again.',
-    { retry: 'after-action' },
-  );
 }

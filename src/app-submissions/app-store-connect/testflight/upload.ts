@@ -1,12 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import { ObjectNotFoundError } from '../../../storage/storage-errors.js';
-import type { Submission } from '../../submissions/submission.entity.js';
-import { isDefinite, StoreRefusal } from '../../calls/refusals/refusal.js';
+import { isDefinite } from '../../calls/refusals/refusal.js';
+import { StoreRefusal } from '../../calls/refusals/refusal.js';
 import { reportSent } from '../../flow/sealed-uploads.service.js';
+import type { Submission } from '../../submissions/submission.entity.js';
 import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
-import type { BuildUploadFile } from '../api/responses/apple-resources.js';
-import { begunUploads } from './rules/own-build.js';
-import { fileDamaged, fileUnknown } from './rules/step-refusals.js';
+import type { BuildUploadFile } from '../api/apple-resources.js';
 import {
   chunksOf,
   operationsFromText,
@@ -14,17 +13,18 @@ import {
   sendOperation,
   type UploadOperation,
 } from '../api/upload-operations.js';
-import { buildOf, type TestFlightRun } from '../apple-state.js';
-import type { Connect } from '../connect.js';
-import { removeUpload, uploadsOf } from './builds.js';
+import { buildOf, type Connect, type TestFlightRun } from '../apple-state.js';
+import { afterFailedCall, lookAgain } from '../lost-answer.js';
+import { deliveryUnanswered, fileDamaged, fileUnknown } from '../refusals/own-refusals.js';
+import { begunUploads, removeUpload, uploadsOf } from './builds.js';
 
-/** How often an upload whose answer was lost is looked for. */
-const MAX_LOOKS = 5;
-const LOOK_AFTER = 5;
 /** How long one run sends; the next one continues. In milliseconds. */
 const RUN_MS = 30_000;
 /** Parts that are sent at once, a few megabytes of each in memory. */
 const AT_ONCE = 3;
+/** How often it is asked whether the end of an upload has arrived. */
+const MAX_CONFIRMATIONS = 6;
+const AWAITING = 'AWAITING_UPLOAD';
 
 /** Creates the upload of a build and sends its file, as much of it as fits into one run. */
 export async function upload(run: TestFlightRun, connect: Connect): Promise<void> {
@@ -37,12 +37,28 @@ export async function upload(run: TestFlightRun, connect: Connect): Promise<void
   try {
     if (run.state.buildUploadId === undefined) await createUpload(run, client);
   } catch (error) {
-    const isCreated = isRepeated && error instanceof StoreRefusal && error.status === 409;
-    if (!isCreated || run.attempts >= MAX_LOOKS) throw error;
-    await run.log('App Store Connect may have the upload of an attempt whose answer was lost.');
-    return run.tryAgain({ afterSeconds: LOOK_AFTER });
+    const line = 'App Store Connect may have the upload of an attempt whose answer was lost.';
+    return lookAgain(run, error, { isRepeated, line });
   }
   await sendParts(run, connect, await announceFile(run, connect, client));
+}
+
+/** Ends the upload: Apple makes a build of it. The answer can be lost, so the next run reads before it sends again. */
+export async function deliver(run: TestFlightRun, { accounts }: Connect): Promise<void> {
+  const { submission } = run;
+  const client = await accounts.clientOf(run);
+  // A process that was stopped may have sent it.
+  if (submission.commitSentAt === null) {
+    const until = submission.submitsForReview ? 'until the build is in TestFlight' : 'from here on';
+    await run.log(`All bytes are sent. Ending the upload; the submission cannot be canceled ${until}.`);
+    await run.announceCommit();
+    await sendEnd(run, client);
+  } else if (!(await hasArrived(run, client))) {
+    await run.log('It has not. Ending it again.');
+    await sendEnd(run, client);
+  }
+  await run.save({ state: 'preparing', sealedUpload: null });
+  await run.log('App Store Connect has the file. Apple processes it, which takes minutes, at times hours.');
 }
 
 /** Checks that the file is stored as long as it was, before Apple knows of it. @throws StoreRefusal */
@@ -109,10 +125,7 @@ async function announceFile(
 async function createFile(run: TestFlightRun, client: AppStoreConnectClient): Promise<BuildUploadFile> {
   const file = { fileName: 'app.ipa', sizeInBytes: run.submission.sizeInBytes };
   try {
-    const created = await client.createBuildUploadFile(run.reached('buildUploadId'), file);
-    // Without addresses there is nothing to send to.
-    if (created.operations.length === 0) throw fileUnknown();
-    return created;
+    return await client.createBuildUploadFile(run.reached('buildUploadId'), file);
   } catch (error) {
     if (error instanceof StoreRefusal && isDefinite(error)) await run.keep({ hasBegunFile: false });
     throw error;
@@ -158,4 +171,25 @@ async function keepParts(
   const sent = last === undefined ? 0 : last.offset + last.length;
   const external = { ...run.state, sentParts };
   await reportSent(run, sent, run.submission.sizeInBytes, { external });
+}
+
+async function hasArrived(run: TestFlightRun, client: AppStoreConnectClient): Promise<boolean> {
+  const confirmations = (run.state.confirmations ?? 0) + 1;
+  await run.log('Asking App Store Connect whether the upload has ended.');
+  await run.keep({ confirmations });
+  const upload = await client.buildUpload(run.reached('buildUploadId'));
+  if (upload.state !== AWAITING) return true;
+  const file = await client.buildUploadFile(run.reached('fileId'));
+  if (file.state !== null && file.state !== AWAITING) return true;
+  if (confirmations > MAX_CONFIRMATIONS) throw deliveryUnanswered();
+  return false;
+}
+
+async function sendEnd(run: TestFlightRun, client: AppStoreConnectClient): Promise<void> {
+  try {
+    await client.markUploaded(run.reached('fileId'));
+  } catch (error) {
+    const confirmations = run.state.confirmations ?? 0;
+    await afterFailedCall(run, error, confirmations, 'Whether the upload has ended is not known.');
+  }
 }
