@@ -1,6 +1,6 @@
 import type { AppVersion } from '../api/app-store-resources.js';
 import { type ChangeRun, type ChangeState, type Connect, stateOf } from '../apple-state.js';
-import { isDone, lookAgain, takeBackIfRefused } from '../lost-answer.js';
+import { isDone, lookAgain, takeBackIfRefused } from '../lost-response.js';
 import { notChangeable, releaseGone, releaseUnclear } from '../refusals/own-refusals.js';
 import { APPROVED, IN_REVIEW, isIn } from '../review/choose-version.js';
 import { cancelReview, MAX_MINUTES, waitForEnd } from '../review/review-room.js';

@@ -7,7 +7,7 @@ import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
 import type { AppVersion } from '../api/app-store-resources.js';
 import { type AppleAccounts, API_KEY } from '../apple-accounts.service.js';
 import { type ChangeRun, type Connect, reached, stateOf } from '../apple-state.js';
-import { isNotFound } from '../lost-answer.js';
+import { isNotFound } from '../lost-response.js';
 import { releaseGone } from '../refusals/own-refusals.js';
 import { lookOfBuild, lookOfNothing, lookOfVersion, type VersionFacts } from './release-looks.js';
 

@@ -5,7 +5,7 @@ import type { AppVersion, VersionLocalization, VersionSettings } from '../api/ap
 import { versionPage } from '../apple-pages.js';
 import { buildOf, type Connect, type ReviewRun } from '../apple-state.js';
 import { isSameVersion } from '../apple-version.js';
-import { isDone, isNotFound, lookAgain } from '../lost-answer.js';
+import { isDone, isNotFound, lookAgain } from '../lost-response.js';
 import { severalVersions, trainClosed, versionApproved, versionInReview } from '../refusals/own-refusals.js';
 import { versionTexts } from '../release-notes.js';
 import { chooseVersion, isFirstVersion } from './choose-version.js';

@@ -5,7 +5,7 @@ import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
 import type { AppVersion, ReviewSubmission } from '../api/app-store-resources.js';
 import { versionPage } from '../apple-pages.js';
 import { type ChangeState, type ReviewRun, stateOf } from '../apple-state.js';
-import { isNotFound } from '../lost-answer.js';
+import { isNotFound } from '../lost-response.js';
 import { reviewNotEnded } from '../refusals/own-refusals.js';
 
 /** How long flows wait until Apple has ended a review. */

@@ -6,7 +6,7 @@ import { versionPage } from '../apple-pages.js';
 import { buildOf, type Connect, type ReviewRun, type ReviewState } from '../apple-state.js';
 import { factsOf } from '../changes/look-at-release.js';
 import { lookOfVersion } from '../changes/release-looks.js';
-import { afterFailedCall, isDone } from '../lost-answer.js';
+import { afterFailedCall, isDone } from '../lost-response.js';
 import { reviewOccupied, reviewUnanswered } from '../refusals/own-refusals.js';
 
 /** How often it is asked whether the review has begun. */

@@ -11,7 +11,7 @@ import {
   type UploadState,
 } from '../apple-state.js';
 import { buildNumbersOf, closedBy } from '../apple-version.js';
-import { isNotFound } from '../lost-answer.js';
+import { isNotFound } from '../lost-response.js';
 import { buildNumberUsed, trainClosed } from '../refusals/own-refusals.js';
 
 /** What a submission of the same app of Slipway has reached at Apple. */

@@ -3,7 +3,7 @@ import type { AppStoreConnectClient } from '../api/app-store-connect-client.js';
 import type { BetaGroup, BetaLocalization } from '../api/apple-resources.js';
 import { type Connect, linkOf, type TestFlightRun } from '../apple-state.js';
 import { lookAtBuild } from '../changes/look-at-release.js';
-import { isDone, isNotFound } from '../lost-answer.js';
+import { isDone, isNotFound } from '../lost-response.js';
 import {
   betaRejected,
   complianceLost,

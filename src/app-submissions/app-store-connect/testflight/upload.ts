@@ -14,7 +14,7 @@ import {
   type UploadOperation,
 } from '../api/upload-operations.js';
 import { buildOf, type Connect, type TestFlightRun } from '../apple-state.js';
-import { afterFailedCall, lookAgain } from '../lost-answer.js';
+import { afterFailedCall, lookAgain } from '../lost-response.js';
 import { deliveryUnanswered, fileDamaged, fileUnknown } from '../refusals/own-refusals.js';
 import { begunUploads, removeUpload, uploadsOf } from './builds.js';
 
