@@ -38,7 +38,13 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
   beforeAll(async () => {
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
     const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
-    const tools = toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null });
+    const tools = toolFolders({
+      nodeDir: null,
+      androidHome: null,
+      jdkDir: null,
+      toolsDir: null,
+      storeDir: null,
+    });
     const sandbox = await findSandbox({
       trustRepositories: false,
       allow: [],

@@ -5,11 +5,12 @@ import type { InnerFolders } from '../folders/job-folders.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
 import { ChangeMark } from './change-mark.js';
-import { type BuildRun, isFact, variableOf, type BuildLog } from './build-run.js';
+import { type BuildRun, isFact, type BuildLog } from './build-run.js';
 import { inStep } from './machine-errors.js';
 import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
-import { chooseNode, findNodeVersions, binOf, type NodeVersion } from './tools/node-versions.js';
+import { chooseProjectNode } from './tools/node/project-node.js';
+import { binOf, type NodeVersion } from './tools/node-versions.js';
 import type { GitCommit } from './source/git/git-source.js';
 import { fetchSource } from './source/project-source.js';
 import { emptyOutputs } from './outputs/empty-outputs.js';
@@ -36,7 +37,6 @@ export async function openProject(
   findWebBuild?: FindWebBuild,
 ): Promise<BuildProject> {
   const { payload, folders, log, sandbox } = run;
-  const node = chooseNode(await findNodeVersions(options.nodeDir), variableOf(run, 'NODE_VERSION'));
   const source = await timed(run, 'Fetching the source', () =>
     inStep('source', () => fetchSource(run, options)),
   );
@@ -47,7 +47,7 @@ export async function openProject(
     return { files: opened, config: read };
   });
   if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
-  log.line(`Using Node.js ${node.version}`);
+  const node = await inStep('configuration', () => chooseProjectNode(run, options, files, config.baseDir));
   const npmrc = await readNpmrc(files, config.baseDir);
   const registry = npmrc.namesRegistry ? null : sandbox.npmRegistry;
   const own = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
