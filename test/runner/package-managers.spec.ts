@@ -46,15 +46,23 @@ const chosen = Object.entries(TABLE)
 
 let registry: StaticRegistry;
 let bench: BuildBench;
-let nodeDir: string;
+let folders: { readonly nodeDir: string; readonly storeDir: string };
 
-/** A folder of versions with one besides that of the runner, which is a program that says so. */
+/** A folder of versions with one besides that of the runner, which is the same program under another number. */
 async function makeNodeDir(): Promise<string> {
   const folder = await temporaryFolder();
-  const program = `#!/bin/sh\n[ "$1" = --version ] && echo ${NODE_22} || exec ${process.execPath} "$@"\n`;
-  await mkdir(join(folder, '22/bin'), { recursive: true });
-  await writeFile(join(folder, '22/bin/node'), program);
-  await chmod(join(folder, '22/bin/node'), 0o755);
+  const bin = join(folder, '22/bin');
+  const program = `#!/bin/sh
+[ "$1" = --version ] && exec echo ${NODE_22}
+exec ${process.execPath} --require ${bin}/version.cjs "$@"
+`;
+  await mkdir(bin, { recursive: true });
+  await writeFile(
+    join(bin, 'version.cjs'),
+    `Object.defineProperty(process, 'version', { value: '${NODE_22}' });`,
+  );
+  await writeFile(join(bin, 'node'), program);
+  await chmod(join(bin, 'node'), 0o755);
   return folder;
 }
 
@@ -65,10 +73,10 @@ async function makeNodeDir(): Promise<string> {
       ...fixturePackages,
       ...packagesOfMachine([...tools].sort()),
     ]);
-    nodeDir = await makeNodeDir();
+    folders = { nodeDir: await makeNodeDir(), storeDir: await temporaryFolder() };
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
     const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
-    const readOnly = toolFolders({ nodeDir, androidHome: null, jdkDir: null, toolsDir: null });
+    const readOnly = toolFolders({ ...folders, androidHome: null, jdkDir: null, toolsDir: null });
     const limits = { memoryMiB: 2048, processes: 512, diskMiB: 1024, readOnly };
     const sandbox = await findSandbox({ ...options, ...limits, npmRegistry: registry.url });
     bench = await BuildBench.create((folders) => sandbox.open(folders));
@@ -76,11 +84,17 @@ async function makeNodeDir(): Promise<string> {
   afterAll(() => registry.stop());
 
   it.each(chosen)('%s: %s', async (kind, name, { files, entry = {}, environment = {}, expected }) => {
-    const appId = `${kind}-${name}`.replaceAll(/\W+/g, '-');
+    const appId = `${kind}-${name}`.replaceAll(/[^a-z\d]+/gi, '-');
     const config = { 'capawesome.config.json': toJson({ cloud: { apps: [{ appId, ...entry }] } }) };
     const source = await zipOf({ ...files(registry), ...config });
     const build = (): Promise<BenchResult> =>
-      bench.build({ source, appId, environment, isDefaultBranch: true, options: { nodeDir } });
+      bench.build({
+        source,
+        appId,
+        environment,
+        isDefaultBranch: true,
+        options: { ...folders, toolRegistry: registry.url },
+      });
     for (const turn of ['first', 'second']) {
       const { error, log, files: built } = await build();
       for (const text of expected.log ?? []) expect(log).toContain(text);
