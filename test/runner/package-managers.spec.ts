@@ -14,6 +14,7 @@ import { NODE_22, nodeRepositories } from '../support/runners/package-managers/r
 import { npmRepositories } from '../support/runners/package-managers/repositories/npm.js';
 import { pnpmRepositories } from '../support/runners/package-managers/repositories/pnpm.js';
 import type { Repository } from '../support/runners/package-managers/repositories/repository.js';
+import { tools } from '../support/runners/package-managers/repositories/tools.js';
 import { workspaceRepositories } from '../support/runners/package-managers/repositories/workspaces.js';
 import {
   berryRepositories,
@@ -42,7 +43,7 @@ const TABLE: Readonly<Record<string, readonly Repository[]>> = {
 /** Of each kind one, another one with each seed, and all in `npm run test:deep`. */
 const chosen = Object.entries(TABLE)
   .flatMap(([kind, rows], turn) => oneOf(rows, turn).map((row) => [kind, row.name, row] as const))
-  .filter(([, , { tools = [] }]) => hasRegistry || tools.length === 0);
+  .filter(([, , row]) => hasRegistry || row.tools === undefined);
 
 let registry: StaticRegistry;
 let bench: BuildBench;
@@ -68,10 +69,10 @@ exec ${process.execPath} --require ${bin}/version.cjs "$@"
 
 (hasSandbox && own !== undefined ? describe : describe.skip)('what a build installs', () => {
   beforeAll(async () => {
-    const tools = new Set(chosen.flatMap(([, , row]) => row.tools ?? []));
+    const needed = new Set(chosen.flatMap(([, , row]) => row.tools ?? []));
     registry = await StaticRegistry.start(own ?? '', [
       ...fixturePackages,
-      ...packagesOfMachine([...tools].sort()),
+      ...packagesOfMachine(Object.values(tools).filter((spec) => needed.has(spec))),
     ]);
     folders = { nodeDir: await makeNodeDir(), storeDir: await temporaryFolder() };
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };

@@ -2,11 +2,11 @@ import { bunLock, yarnLock } from '../locks.js';
 import { app, appWith, AS_LOCKED, lockedApp, lockFiles, NEWEST, toJson } from '../projects.js';
 import type { StaticRegistry } from '../static-registry.js';
 import type { Repository } from './repository.js';
-import { tools } from './tools.js';
+import { agent, label, tools } from './tools.js';
 
 const { pnpm9, pnpm12, yarn1, bun } = tools;
-const byPnpm9 = pnpm9.replace('@', '/');
-const DECLARED = 'Installing with pnpm 9.15.9, because of "packageManager" of package.json\n';
+const byPnpm9 = agent(pnpm9);
+const DECLARED = `Installing with ${label(pnpm9)}, because of "packageManager" of package.json\n`;
 
 /** A version with its hash, as Corepack writes it. */
 function withHash(registry: StaticRegistry, spec: string): string {
@@ -79,8 +79,8 @@ export const choices: readonly Repository[] = [
     tools: [bun, tools.bunProgram],
     files: (registry) => appWith({}, { 'bun.lock': bunLock(registry, lockedApp) }),
     expected: {
-      log: ['Installing with bun 1.3.5, because of bun.lock\n'],
-      installedBy: 'bun/1.3.5',
+      log: [`Installing with ${label(bun)}, because of bun.lock\n`],
+      installedBy: agent(bun),
       packages: AS_LOCKED,
     },
   },
@@ -101,14 +101,14 @@ export const commands: readonly Repository[] = [
     tools: [pnpm12, tools.pnpm12Program],
     files: (registry) => appWith({}, lockFiles.pnpm(registry)),
     entry: { dependencyInstallCommand: 'npm install -g pnpm && pnpm install', webBuildCommand: 'pnpm build' },
-    expected: { log: [BY_COMMAND], installedBy: 'pnpm/12.4.2', packages: AS_LOCKED },
+    expected: { log: [BY_COMMAND], installedBy: agent(pnpm12), packages: AS_LOCKED },
   },
   {
     name: 'npm install -g yarn && yarn install, as the vendor documents it',
     tools: [yarn1],
     files: (registry) => appWith({}, lockFiles.yarn(registry)),
     entry: { dependencyInstallCommand: 'npm install -g yarn && yarn install', webBuildCommand: 'yarn build' },
-    expected: { log: [BY_COMMAND], installedBy: 'yarn/1.22.22', packages: AS_LOCKED },
+    expected: { log: [BY_COMMAND], installedBy: agent(yarn1), packages: AS_LOCKED },
   },
   {
     name: 'yarn global add',
@@ -122,6 +122,6 @@ export const commands: readonly Repository[] = [
       return appWith({ dependencies }, { 'yarn.lock': yarnLock(registry, project) });
     },
     entry: { dependencyInstallCommand: 'yarn global add tiny-build && yarn install --frozen-lockfile' },
-    expected: { log: [BY_COMMAND], installedBy: 'yarn/1.22.22', packages: AS_LOCKED },
+    expected: { log: [BY_COMMAND], installedBy: agent(yarn1), packages: AS_LOCKED },
   },
 ];

@@ -1,7 +1,7 @@
 import { npmLock } from '../locks.js';
 import { app, appWith, AS_LOCKED, lockedApp, lockFiles, NEWEST } from '../projects.js';
 import type { Repository } from './repository.js';
-import { tools } from './tools.js';
+import { agent, label, tools } from './tools.js';
 
 const because = (file: string): string => `Installing with the npm of Node.js, because of ${file}\n`;
 const NOTHING = 'Installing with the npm of Node.js, because the project names no package manager\n';
@@ -40,8 +40,8 @@ export const npmRepositories: readonly Repository[] = [
     tools: [tools.npm],
     files: (registry) => appWith({ packageManager: tools.npm }, lockFiles.npm(registry)),
     expected: {
-      log: ['Installing with npm 11.6.2, because of "packageManager" of package.json\n'],
-      installedBy: tools.npm.replace('@', '/'),
+      log: [`Installing with ${label(tools.npm)}, because of "packageManager" of package.json\n`],
+      installedBy: agent(tools.npm),
       packages: AS_LOCKED,
     },
   },

@@ -1,11 +1,11 @@
 import { oldPnpmLock } from '../locks.js';
 import { app, appWith, AS_LOCKED, lockedApp, lockFiles } from '../projects.js';
 import type { Repository } from './repository.js';
-import { tools } from './tools.js';
+import { agent, label, tools } from './tools.js';
 
 const { pnpm8, pnpm9, pnpm10, pnpm11, pnpm12 } = tools;
 
-const because = (version: string): string => `Installing with pnpm ${version}, because of pnpm-lock.yaml\n`;
+const because = (pnpm: string): string => `Installing with ${label(pnpm)}, because of pnpm-lock.yaml\n`;
 
 /** A project that names its pnpm. */
 const pinned = (pnpm: string): Repository => ({
@@ -13,8 +13,8 @@ const pinned = (pnpm: string): Repository => ({
   tools: pnpm === pnpm12 ? [pnpm12, tools.pnpm12Program] : [pnpm],
   files: (registry) => appWith({ packageManager: pnpm }, lockFiles.pnpm(registry)),
   expected: {
-    log: [`Installing with ${pnpm.replace('@', ' ')}, because of "packageManager" of package.json\n`],
-    installedBy: pnpm.replace('@', '/'),
+    log: [`Installing with ${label(pnpm)}, because of "packageManager" of package.json\n`],
+    installedBy: agent(pnpm),
     packages: AS_LOCKED,
   },
 });
@@ -25,13 +25,13 @@ export const pnpmRepositories: readonly Repository[] = [
     name: 'pnpm-lock.yaml 9.0',
     tools: [pnpm10],
     files: (registry) => appWith({}, lockFiles.pnpm(registry)),
-    expected: { log: [because('10.28.1')], installedBy: 'pnpm/10.28.1', packages: AS_LOCKED },
+    expected: { log: [because(pnpm10)], installedBy: agent(pnpm10), packages: AS_LOCKED },
   },
   {
     name: 'pnpm-lock.yaml 6.0',
     tools: [pnpm8],
     files: (registry) => appWith({}, { 'pnpm-lock.yaml': oldPnpmLock(registry, lockedApp) }),
-    expected: { log: [because('8.15.9')], installedBy: 'pnpm/8.15.9', packages: AS_LOCKED },
+    expected: { log: [because(pnpm8)], installedBy: agent(pnpm8), packages: AS_LOCKED },
   },
   {
     name: 'pnpm-lock.yaml that does not fit package.json',

@@ -10,10 +10,10 @@ import {
 } from '../projects.js';
 import { BY_COMMAND } from './choices.js';
 import type { Repository } from './repository.js';
-import { tools } from './tools.js';
+import { agent, declaration, label, tools } from './tools.js';
 
 const { pnpm9, yarn1 } = tools;
-const BERRY = tools.yarn4.replace('@yarnpkg/cli-dist@', 'yarn@');
+const BERRY = declaration(tools.yarn4);
 const workspaces = ['apps/*', 'packages/*'];
 const PNPM_WORKSPACE = { 'pnpm-workspace.yaml': "packages:\n  - 'apps/*'\n  - 'packages/*'\n" };
 const entry = { baseDir: 'apps/shop' };
@@ -63,8 +63,8 @@ export const workspaceRepositories: readonly Repository[] = [
     }),
     entry,
     expected: {
-      log: [inRoot('pnpm 9.15.9', '"packageManager" of package.json')],
-      installedBy: pnpm9.replace('@', '/'),
+      log: [inRoot(label(pnpm9), '"packageManager" of package.json')],
+      installedBy: agent(pnpm9),
       packages: WORKSPACE_AS_LOCKED,
     },
   },
@@ -74,8 +74,8 @@ export const workspaceRepositories: readonly Repository[] = [
     files: (registry) => ({ ...filesOf(yarn), 'yarn.lock': yarnLock(registry, yarn) }),
     entry,
     expected: {
-      log: [inRoot('yarn 1.22.22', 'yarn.lock')],
-      installedBy: 'yarn/1.22.22',
+      log: [inRoot(label(yarn1), 'yarn.lock')],
+      installedBy: agent(yarn1),
       packages: WORKSPACE_AS_LOCKED,
     },
   },
@@ -85,8 +85,8 @@ export const workspaceRepositories: readonly Repository[] = [
     files: (registry) => ({ ...filesOf(yarn4), 'yarn.lock': berryLock(registry, yarn4) }),
     entry,
     expected: {
-      log: [inRoot('yarn 4.12.0', '"packageManager" of package.json')],
-      installedBy: BERRY.replace('@', '/'),
+      log: [inRoot(label(tools.yarn4), '"packageManager" of package.json')],
+      installedBy: agent(tools.yarn4),
       packages: WORKSPACE_AS_LOCKED,
     },
   },

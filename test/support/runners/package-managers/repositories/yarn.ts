@@ -1,10 +1,11 @@
+import { berryLock } from '../locks.js';
 import { fileInPackage } from '../machine-tools.js';
-import { app, appWith, AS_LOCKED, type Files, lockFiles } from '../projects.js';
+import { app, appWith, AS_LOCKED, type Files, lockedApp, lockFiles } from '../projects.js';
 import type { Repository } from './repository.js';
-import { tools } from './tools.js';
+import { agent, declaration, label, tools } from './tools.js';
 
 const { yarn1, yarn4 } = tools;
-const BERRY = yarn4.replace('@yarnpkg/cli-dist@', 'yarn@');
+const BERRY = declaration(yarn4);
 const RELEASE = `.yarn/releases/${BERRY.replace('@', '-')}.cjs`;
 
 /** Yarn as projects commit it. */
@@ -14,7 +15,7 @@ export function releaseOf(settings: Readonly<Record<string, string>> = {}): File
 }
 
 const byRelease = `Installing with ${RELEASE}, because of "yarnPath" of .yarnrc.yml\n`;
-const byBerry = BERRY.replace('@', '/');
+const byBerry = agent(yarn4);
 const newer = { dependencies: { ...app.dependencies, tiny: '^1.0.1' } };
 
 export const yarnRepositories: readonly Repository[] = [
@@ -23,8 +24,8 @@ export const yarnRepositories: readonly Repository[] = [
     tools: [yarn1],
     files: (registry) => appWith({}, lockFiles.yarn(registry)),
     expected: {
-      log: ['Installing with yarn 1.22.22, because of yarn.lock\n'],
-      installedBy: 'yarn/1.22.22',
+      log: [`Installing with ${label(yarn1)}, because of yarn.lock\n`],
+      installedBy: agent(yarn1),
       packages: AS_LOCKED,
     },
   },
@@ -33,8 +34,8 @@ export const yarnRepositories: readonly Repository[] = [
     tools: [yarn1],
     files: (registry) => appWith({ packageManager: yarn1 }, lockFiles.yarn(registry)),
     expected: {
-      log: ['Installing with yarn 1.22.22, because of "packageManager" of package.json\n'],
-      installedBy: 'yarn/1.22.22',
+      log: [`Installing with ${label(yarn1)}, because of "packageManager" of package.json\n`],
+      installedBy: agent(yarn1),
       packages: AS_LOCKED,
     },
   },
@@ -67,10 +68,15 @@ export const berryRepositories: readonly Repository[] = [
   {
     name: 'Plug’n’Play with a configuration of Capacitor that is a program',
     tools: [yarn4],
-    files: (registry) => ({
-      ...appWith({}, { ...lockFiles.berry(registry), ...releaseOf() }),
-      'capacitor.config.js': "module.exports = { webDir: 'www' };\n",
-    }),
+    files: (registry) => {
+      const withCap = { ...app, dependencies: { '@capacitor/cli': '1.0.0', ...app.dependencies } };
+      const project = { folders: { '': withCap }, locked: ['@capacitor/cli@1.0.0', ...lockedApp.locked] };
+      return appWith(withCap, {
+        'yarn.lock': berryLock(registry, project),
+        'capacitor.config.js': "module.exports = { webDir: 'www' };\n",
+        ...releaseOf(),
+      });
+    },
     expected: { log: [byRelease, 'Reading capacitor.config.js'], installedBy: byBerry, packages: AS_LOCKED },
   },
   {
@@ -82,7 +88,7 @@ export const berryRepositories: readonly Repository[] = [
         { ...lockFiles.berry(registry), '.yarnrc.yml': 'nodeLinker: node-modules\n' },
       ),
     expected: {
-      log: ['Installing with yarn 4.12.0, because of "packageManager" of package.json\n'],
+      log: [`Installing with ${label(yarn4)}, because of "packageManager" of package.json\n`],
       installedBy: byBerry,
       packages: AS_LOCKED,
     },
