@@ -71,6 +71,26 @@ export class ToolRegistry {
     this.documents.set(name, { ...versions, [version]: { dist, ...own } });
   }
 
+  /**
+   * Publishes a Node.js for this machine, which is another one that only calls itself by this version, and an npm that
+   * installs nothing and runs scripts.
+   *
+   * @param program as builds see it
+   */
+  publishNode(version: string, program: string): void {
+    const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+    const node = `#!/bin/sh\n[ "$1" = --version ] && exec echo v${version}\nexec ${program} "$@"\n`;
+    const npm = `const [command, script] = process.argv.slice(2);
+      const { scripts } = require(process.cwd() + '/package.json');
+      if (command === 'run') require('node:child_process').execSync(scripts[script], { stdio: 'inherit' });`;
+    this.publish(`${prefix}-${process.platform}-${process.arch}`, version, [
+      { path: 'package/bin/node', content: node, mode: 0o755 },
+    ]);
+    this.publish('npm', '10.9.9', [{ path: 'package/bin/npm-cli.js', content: npm }], {
+      bin: { npm: 'bin/npm-cli.js' },
+    });
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();
