@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { join, normalize } from 'node:path';
+import { chmod, lstat, readdir, realpath } from 'node:fs/promises';
+import { join, normalize, sep } from 'node:path';
 import { removeFolder } from '../../folders/remove-folder.js';
 import type { BuildProject } from '../build-project.js';
 import type { ChangeMark } from '../change-mark.js';
@@ -9,6 +9,8 @@ import { countFiles, removeChanged } from './changed-files.js';
 import { foldersOf, movePart } from './move-part.js';
 
 const NAME = 'node_modules';
+const EXECUTABLE = 0o111;
+const PERMISSIONS = 0o777;
 /** Most packages of a workspace whose folders are kept. */
 const MAX_PACKAGES = 1000;
 
@@ -55,8 +57,20 @@ export class ModuleFolders {
   }
 
   /** Moves kept folders to their places. @returns whether there were some @throws the reason of the signal */
-  place(kept: string, signal: AbortSignal): Promise<boolean> {
-    return movePart(kept, this.repo, this.paths, signal);
+  async place(kept: string, signal: AbortSignal): Promise<boolean> {
+    const isPlaced = await movePart(kept, this.repo, this.paths, signal);
+    for (const folder of await this.folders()) await this.allowPrograms(join(folder, '.bin'));
+    return isPlaced;
+  }
+
+  /** npm makes the programs of linked packages executable when it links them, and not again. They are in the source. */
+  private async allowPrograms(folder: string): Promise<void> {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = await realpath(join(folder, name)).catch(() => null);
+      if (path === null || !path.startsWith(this.repo + sep) || path.includes(`${sep}${NAME}${sep}`)) continue;
+      const stats = await lstat(path);
+      if (stats.isFile()) await chmod(path, (stats.mode | EXECUTABLE) & PERMISSIONS);
+    }
   }
 
   /**
