@@ -2,13 +2,21 @@ import { type BuildRun, type BuildStep, StepError } from './build-run.js';
 import type { ChangeMark } from './change-mark.js';
 import { limitMessage } from './limit-message.js';
 import { explainClosed, OutputEnd } from './output-end.js';
+import { programCommand } from './packages/managers.js';
 import type { NodeVersion } from './tools/node-versions.js';
 import type { ProjectConfig } from './project/project-config.js';
 import type { ProjectFolder } from './project/project-folder.js';
 import type { ProjectSource } from './source/project-source.js';
 
-interface ShellOptions {
+interface CommandOptions {
+  /** Variables that those of the build win over. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Relative to the working copy; default: `baseDir`. */
+  readonly cwd?: string;
+}
+
+interface ShellOptions extends CommandOptions {
+  /** Default: the log shows it. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
@@ -33,13 +41,12 @@ export class BuildProject {
   /**
    * Runs a command of the project by the shell.
    *
-   * @param options `env`: variables that those of the build win over; `onOutput`: default: the log shows it
    * @returns the exit code
    * @throws StepError when a limit of the sandbox has ended it
    */
-  shell(step: BuildStep, command: string, { env = {}, onOutput }: ShellOptions = {}): Promise<number> {
-    const { baseDir } = this.config;
-    return this.start(step, ['sh', '-c', command], baseDir, { ...env, ...this.env }, onOutput);
+  shell(step: BuildStep, command: string, options: ShellOptions = {}): Promise<number> {
+    const { env = {}, cwd = this.config.baseDir, onOutput } = options;
+    return this.start(step, ['sh', '-c', command], cwd, { ...env, ...this.env }, onOutput);
   }
 
   /**
@@ -52,11 +59,17 @@ export class BuildProject {
     step: BuildStep,
     title: string,
     command: string,
-    env?: Readonly<Record<string, string>>,
+    options: CommandOptions = {},
   ): Promise<void> {
     return this.mustSucceed(step, title, inOneLine(command), (onOutput) =>
-      this.shell(step, command, { env, onOutput }),
+      this.shell(step, command, { ...options, onOutput }),
     );
+  }
+
+  /** The command that runs a program of an installed package, such as `cap sync`, in the folder of the app. */
+  program(command: string): string {
+    const { manager, hasPackage } = this.config;
+    return programCommand(manager, command, hasPackage);
   }
 
   /**

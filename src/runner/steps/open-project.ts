@@ -1,29 +1,38 @@
-import { join } from 'node:path';
 import { isReservedVariable } from '../../common/reserved-variables.js';
 import type { BuildPayloadDto } from '../../native-builds/runner-builds/build-payload.dto.js';
 import type { InnerFolders } from '../folders/job-folders.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
 import { ChangeMark } from './change-mark.js';
-import { type BuildRun, isFact, type BuildLog } from './build-run.js';
+import { type BuildRun, isFact, StepError, type BuildLog } from './build-run.js';
 import { inStep } from './machine-errors.js';
-import { type FindWebBuild, readProjectConfig } from './project/project-config.js';
+import { chooseManager } from './packages/choose-manager.js';
+import {
+  managerPath,
+  type ManagerSettings,
+  managerVariables,
+  readRegistrySettings,
+  registryVariableOf,
+  registryVariables,
+  shortRetries,
+} from './packages/manager-environment.js';
+import { findMissingRoot } from './packages/missing-root.js';
+import { describeInstallation, provideManager } from './packages/provide-manager.js';
+import {
+  completeConfig,
+  type FindWebBuild,
+  type ProjectConfig,
+  readProjectEntry,
+} from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
 import { chooseProjectNode } from './tools/node/project-node.js';
 import { binOf, type NodeVersion } from './tools/node-versions.js';
 import type { GitCommit } from './source/git/git-source.js';
 import { fetchSource } from './source/project-source.js';
 import { emptyOutputs } from './outputs/empty-outputs.js';
-import { cacheFolder } from './caches/cache-parts.js';
 import { toolPath } from './tools/find-tool.js';
+import { ToolStore } from './tools/tool-store.js';
 import { machineCertificates } from './tools/machine-certificates.js';
-
-const MAX_BYTES = 1024 * 1024;
-
-/** `registry` itself: one of a scope has another key. */
-const REGISTRY = /^\s*"?registry"?\s*=\s*\S/m;
-/** How often npm asks again, and after which pauses. */
-const RETRIES = /^\s*"?fetch-retr(?:ies|y-\w+)"?\s*=\s*\S/m;
 
 /**
  * The first steps of a build: fetches the source, and finds out how it is built, and with which Node.js.
@@ -40,54 +49,51 @@ export async function openProject(
   const source = await timed(run, 'Fetching the source', () =>
     inStep('source', () => fetchSource(run, options)),
   );
-  const { files, config } = await inStep('configuration', async () => {
-    const opened = await ProjectFolder.at(folders.repo);
-    const onNote = (note: string): void => log.line(note);
-    const read = await readProjectConfig(opened, payload.app.id, findWebBuild, onNote);
-    return { files: opened, config: read };
-  });
-  if (config.baseDir !== '') log.line(`The project is in ${config.baseDir}`);
-  const node = await inStep('configuration', () => chooseProjectNode(run, options, files, config.baseDir));
-  const npmrc = await readNpmrc(files, config.baseDir);
-  const registry = npmrc.namesRegistry ? null : sandbox.npmRegistry;
-  const own = buildEnvironment(payload, sandbox.inner, node, source.commit, log, registry, options.toolsDir);
-  const hasRetries =
-    npmrc.namesRetries || Object.keys(own).some((key) => /^npm_config_fetch_retr/i.test(key));
-  const env = hasRetries ? own : { ...shortRetries, ...own };
+  const { files, config, node, settings } = await inStep('configuration', () =>
+    readProject(run, options, findWebBuild),
+  );
+  const env = buildEnvironment(payload, sandbox.inner, node, source.commit, log, settings, options.toolsDir);
   if (payload.source.type === 'archive') await inStep('source', () => emptyOutputs(run, files, config));
   return new BuildProject(run, files, config, node, source, await ChangeMark.now(folders.root), env);
 }
 
-/**
- * Pauses of one, two and four seconds, so that a registry that does not exist is reported after seconds: with those of npm
- * (10 and 60 seconds), a build waits for more than a minute. A slow registry still has five minutes for each response.
- */
-const shortRetries: Readonly<Record<string, string>> = {
-  npm_config_fetch_retries: '3',
-  npm_config_fetch_retry_factor: '2',
-  npm_config_fetch_retry_mintimeout: '1000',
-};
+/** What the files of a project say, and the programs that they ask for. */
+interface ReadProject {
+  readonly files: ProjectFolder;
+  readonly config: ProjectConfig;
+  readonly node: NodeVersion;
+  readonly settings: ManagerSettings;
+}
 
-/**
- * What the files `.npmrc` of the project name: in the folder where commands run, and in those above, as in a workspace. A
- * variable would win over them, so builds of a project that names a registry get none.
- *
- * @param baseDir relative to the working copy, without links
- * @throws StepError when one of them cannot be read: npm would go on without it
- */
-export async function readNpmrc(
-  project: ProjectFolder,
-  baseDir: string,
-): Promise<{ readonly namesRegistry: boolean; readonly namesRetries: boolean }> {
-  const parts = baseDir === '' ? [] : baseDir.split('/');
-  const texts: string[] = [];
-  for (let length = parts.length; length >= 0; length--) {
-    const path = join(...parts.slice(0, length), '.npmrc');
-    const text = await project.read('configuration', path, MAX_BYTES);
-    if (text !== null) texts.push(text);
-  }
-  const isNamed = (setting: RegExp): boolean => texts.some((text) => setting.test(text));
-  return { namesRegistry: isNamed(REGISTRY), namesRetries: isNamed(RETRIES) };
+/** @throws StepError when the files do not say how to build, or ask for programs that cannot be had */
+async function readProject(
+  run: BuildRun,
+  options: BuildOptions,
+  findWebBuild?: FindWebBuild,
+): Promise<ReadProject> {
+  const { payload, folders, sandbox, log } = run;
+  const onNote = (note: string): void => log.line(note);
+  const files = await ProjectFolder.at(folders.repo);
+  const entry = await readProjectEntry(files, payload.app.id, onNote);
+  if (entry.baseDir !== '') log.line(`The project is in ${entry.baseDir}`);
+  const node = await chooseProjectNode(run, options, files, entry.baseDir);
+  const chosen = await chooseManager(files, entry, onNote);
+  const missing = await findMissingRoot(files, entry.baseDir, chosen, payload.source.type === 'archive');
+  if (missing !== null && entry.installCommand === null) throw new StepError('configuration', missing);
+  if (missing !== null) onNote(missing);
+  const toolStore = new ToolStore(options, node.version, run.signal);
+  const provided = await provideManager(chosen, entry, { folders, inner: sandbox.inner, toolStore, onNote });
+  const config = await completeConfig(files, entry, provided.manager, findWebBuild);
+  if (config.hasDependencies) for (const line of describeInstallation(chosen, provided, entry)) onNote(line);
+  const registryFiles = await readRegistrySettings(files, entry.baseDir, chosen);
+  const { bin } = provided;
+  const manager = bin === null ? provided.manager : chosen;
+  return {
+    files,
+    config,
+    node,
+    settings: { manager, bin, registry: sandbox.npmRegistry, files: registryFiles },
+  };
 }
 
 /**
@@ -95,7 +101,7 @@ export async function readNpmrc(
  * reserved variables, which may be stored from before they were reserved, are left out, which the log reports.
  *
  * @param commit what is built; `null`: an archive
- * @param npmRegistry of the operator, unless the environment names one; `null`: none
+ * @param settings their registry counts unless the environment names one
  * @param toolsDir folder with further programs; `null`: none
  */
 export function buildEnvironment(
@@ -104,7 +110,7 @@ export function buildEnvironment(
   node: NodeVersion,
   commit: GitCommit | null,
   log: Pick<BuildLog, 'line'>,
-  npmRegistry: string | null = null,
+  settings: ManagerSettings,
   toolsDir: string | null = null,
 ): Record<string, string> {
   const given = Object.entries(environment);
@@ -115,34 +121,22 @@ export function buildEnvironment(
   }
   // npm takes every spelling, and which one wins is not defined.
   const namesRegistry = chosen.some(([key]) => key.toLowerCase() === 'npm_config_registry');
-  const registry = npmRegistry !== null && !namesRegistry && { npm_config_registry: npmRegistry };
-  if (registry) log.line(`npm gets packages from ${npmRegistry}`);
+  const registry = namesRegistry ? {} : registryVariables(settings);
+  const { manager } = settings;
+  const address = registry[registryVariableOf(manager)];
+  if (address !== undefined) log.line(`${manager.name} gets packages from ${address}`);
+  const namesRetries =
+    settings.files.namesRetries || chosen.some(([key]) => /^p?npm_config_fetch_retr/i.test(key));
   const fetched = commit !== null && { CI_GIT_COMMIT_SHA: commit.sha, CI_GIT_COMMIT_MESSAGE: commit.message };
   return {
     ...machineCertificates(),
-    ...packageManagers(cacheFolder(inner.cache, 'packages')),
+    ...(!namesRetries && shortRetries),
+    ...managerVariables(inner, node, settings),
     ...registry,
     ...Object.fromEntries(chosen.filter(([key]) => !isReservedVariable(key))),
     ...fetched,
     ...Object.fromEntries(facts.filter(([, value]) => value !== '')),
-    PATH: [binOf(node), ...toolPath(toolsDir)].join(':'),
+    PATH: [...managerPath(inner, settings), binOf(node), ...toolPath(toolsDir)].join(':'),
     HOME: inner.home,
-  };
-}
-
-/** Settings of package managers: one folder for what they download, and nothing that only people read. */
-function packageManagers(packages: string): Record<string, string> {
-  return {
-    npm_config_cache: `${packages}/npm`,
-    npm_config_logs_max: '0',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
-    PNPM_HOME: `${packages}/pnpm`,
-    // Yarn 1, then newer ones
-    YARN_CACHE_FOLDER: `${packages}/yarn`,
-    YARN_ENABLE_GLOBAL_CACHE: 'false',
-    YARN_ENABLE_TELEMETRY: '0',
-    NG_CLI_ANALYTICS: 'false',
   };
 }

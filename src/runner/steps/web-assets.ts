@@ -13,9 +13,9 @@ const DEFAULT_DIR = 'www';
 /** Runs the web step of a project, if it has one. @throws StepError when it fails, or the project is not complete */
 export async function buildWebAssets(project: BuildProject): Promise<void> {
   await inStep('source', () => requireSubmodules(project.source, project.files));
-  const { webBuildCommand } = project.config;
+  const { webBuildCommand, webBuildDir } = project.config;
   if (webBuildCommand === null) return;
-  await inStep('build', () => project.execute('build', 'Building', webBuildCommand));
+  await inStep('build', () => project.execute('build', 'Building', webBuildCommand, { cwd: webBuildDir }));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   isIn,
   type NativeProjectKind,
 } from '../../steps/project/native-project.js';
+import type { FindWebBuild } from '../../steps/project/project-config.js';
 import type { ProjectFolder } from '../../steps/project/project-folder.js';
 
 /** What the root of a Gradle project has. */
@@ -51,10 +52,10 @@ export async function findAndroidProject(
 }
 
 /** As `FindWebBuild`. */
-export async function findAndroidWebBuild(files: ProjectFolder, baseDir: string): Promise<string | null> {
+export const findAndroidWebBuild: FindWebBuild = async (files, baseDir, manager) => {
   const { kind } = await findAndroidProject(files, baseDir);
-  return findWebBuildOf(kind, files, baseDir);
-}
+  return findWebBuildOf(kind, files, baseDir, manager);
+};
 
 /** For the log. */
 export function describeProject({ kind, gradleDir }: AndroidProject, appType: PayloadAppDto['type']): string {

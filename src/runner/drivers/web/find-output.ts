@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuildProject } from '../../steps/build-project.js';
 import { StepError } from '../../steps/build-run.js';
+import { findNxTarget } from '../../steps/project/nx-project.js';
 import { readCapacitorConfig } from '../../steps/project/capacitor-config.js';
 import { USUAL_OUTPUTS } from '../../steps/outputs/empty-outputs.js';
 import { isWritten, notWritten } from '../../steps/web-assets.js';
@@ -37,8 +38,7 @@ async function guess(project: BuildProject): Promise<string> {
   const { run, config } = project;
   const usual = await withIndex(project, USUAL_OUTPUTS);
   const written = await writtenOf(project, usual);
-  // Angular: dist/<project>/browser
-  const others = written.length === 0 ? await withIndex(project, await angularFolders(project)) : [];
+  const others = written.length === 0 ? await withIndex(project, await projectFolders(project)) : [];
   const candidates = written.length === 0 ? await writtenOf(project, others) : written;
   const [only, second] = candidates;
   if (only === undefined) {
@@ -73,11 +73,20 @@ async function writtenOf(project: BuildProject, folders: readonly string[]): Pro
   return found;
 }
 
-async function angularFolders(project: BuildProject): Promise<string[]> {
-  const dist = await resolve(project, 'dist');
-  if (dist === null || !(await isFolder(dist))) return [];
-  const names = (await readdir(dist)).toSorted().slice(0, MAX_PROJECTS);
-  return names.map((name) => `dist/${name}/browser`);
+/** Where Angular and Nx put the output of one of several projects. */
+async function projectFolders(project: BuildProject): Promise<string[]> {
+  const { files, config } = project;
+  const nx = await findNxTarget(files, config.baseDir, config.manager.root);
+  const angular = (await namesIn(project, 'dist')).map((name) => `dist/${name}/browser`);
+  const apps = (await namesIn(project, 'dist/apps')).map((name) => `dist/apps/${name}`);
+  const found = [...(nx?.outputs ?? []), ...angular, ...apps, ...apps.map((app) => `${app}/browser`)];
+  return [...new Set(found)];
+}
+
+async function namesIn(project: BuildProject, folder: string): Promise<string[]> {
+  const path = await resolve(project, folder);
+  if (path === null || !(await isFolder(path))) return [];
+  return (await readdir(path)).toSorted().slice(0, MAX_PROJECTS);
 }
 
 async function hasIndex(project: BuildProject, folder: string): Promise<boolean> {

@@ -1,13 +1,12 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { BuildOptions } from '../build-options.js';
 import { type BuildProject, timed } from '../build-project.js';
 import { type BuildRun, variableOf } from '../build-run.js';
 import { ChangeMark } from '../change-mark.js';
 import { AppCache, type KeptCache, type LeftPart } from './app-cache.js';
 import { cacheFolder, type CachePart, partRules } from './cache-parts.js';
-import { countFiles, removeChanged } from './changed-files.js';
+import { removeChanged } from './changed-files.js';
 import { gradleKey, modulesKey, packagesKey, podsKey, swiftPackagesKey } from './cache-keys.js';
+import { ModuleFolders } from './module-folders.js';
 import { isFolder } from './move-part.js';
 
 const MIB = 1024 ** 2;
@@ -15,8 +14,8 @@ const MIB = 1024 ** 2;
 /** A part of the cache as a build has it. */
 interface BuildPart {
   readonly part: CachePart;
-  /** In the folders of the job; `null`: the project has no place for it. */
-  readonly folder: string | null;
+  /** In the folders of the job. */
+  readonly folder: string;
   readonly key: string | null;
   /** Whether it was restored. */
   readonly isRestored: boolean;
@@ -43,6 +42,7 @@ export class BuildCaches {
   private constructor(
     private readonly run: BuildRun,
     private readonly cache: AppCache | null,
+    private readonly modules: ModuleFolders,
     private readonly parts: readonly BuildPart[],
     private readonly startedAt: number,
     private installedAt: ChangeMark,
@@ -61,13 +61,14 @@ export class BuildCaches {
   ): Promise<BuildCaches> {
     const { run } = project;
     const startedAt = Date.now();
-    if (cacheMiB === 0) return new BuildCaches(run, null, [], startedAt, project.startedAt);
+    const modules = await ModuleFolders.of(project);
+    if (cacheMiB === 0) return new BuildCaches(run, null, modules, [], startedAt, project.startedAt);
     const cache = new AppCache(cacheDir, cacheName(run.payload), cacheMiB);
     await cache.removeDropped();
     const isUsed = !run.payload.build.noCache && variableOf(run, 'NO_CACHE')?.trim() !== 'true';
     const restore = async (): Promise<BuildPart[]> => {
       const restored: BuildPart[] = [];
-      for (const name of names) restored.push(await restorePart(project, cache, name, isUsed));
+      for (const name of names) restored.push(await restorePart(project, cache, modules, name, isUsed));
       return restored;
     };
     const parts = await (isUsed ? timed(run, 'Restoring the cache', restore) : restore());
@@ -75,17 +76,15 @@ export class BuildCaches {
     if (!isUsed) run.log.line('This build uses no cache');
     else if (found.length === 0) run.log.line('The app has no cache yet');
     else run.log.line(`Found a cache of the app: ${found.join(', ')}`);
-    return new BuildCaches(run, cache, parts, startedAt, await ChangeMark.now(run.folders.root));
+    return new BuildCaches(run, cache, modules, parts, startedAt, await ChangeMark.now(run.folders.root));
   }
 
   /** To be called when the dependencies are installed: nothing in them that changes later is kept. */
   async noteInstalled(): Promise<void> {
     const { cache, run } = this;
     if (cache === null || !run.payload.build.mayWriteCache) return;
-    const folder =
-      this.parts.find(({ part, key }) => part === 'node_modules' && key !== null)?.folder ?? null;
-    if (folder !== null && (await isFolder(folder))) {
-      this.moduleFiles = await countFiles(folder, run.signal).catch(() => null);
+    if (this.parts.some(({ part, key }) => part === 'node_modules' && key !== null)) {
+      this.moduleFiles = await this.modules.count(run.signal).catch(() => null);
     }
     run.signal.throwIfAborted();
     this.installedAt = await ChangeMark.now(run.folders.root);
@@ -127,15 +126,18 @@ export class BuildCaches {
   /** Takes what has changed since the installation out of a part. @returns whether what is left can be kept */
   private async isOfUse({ part, folder, key, isUnchanged }: BuildPart): Promise<boolean> {
     const isModules = part === 'node_modules';
-    if (folder === null || (isModules && key === null) || !(await isFolder(folder))) return false;
+    if (isModules ? key === null || this.moduleFiles === null : !(await isFolder(folder))) return false;
     if (!INSTALLED.includes(part)) return true;
     const { run, installedAt, moduleFiles } = this;
     if (await installedAt.isUnreliable()) {
       run.log.line(`${partRules[part].title} cannot be kept, because the clock of the runner was set back`);
       return false;
     }
-    const files = await removeChanged(folder, installedAt, run.signal);
-    const isComplete = !isModules || files === moduleFiles;
+    if (!isModules) {
+      await removeChanged(folder, installedAt, run.signal);
+      return true;
+    }
+    const isComplete = (await this.modules.collect(folder, installedAt, run.signal)) === moduleFiles;
     if (!isComplete && !isUnchanged) {
       run.log.line('node_modules is not kept, because the build has changed installed files in it');
     }
@@ -146,26 +148,20 @@ export class BuildCaches {
 async function restorePart(
   project: BuildProject,
   cache: AppCache,
+  modules: ModuleFolders,
   part: CachePart,
   isUsed: boolean,
 ): Promise<BuildPart> {
   const { run } = project;
-  const folder = await folderOf(project, part);
+  const folder = cacheFolder(run.folders.cache, part);
   const key = await keyOf[part](project);
   const isModules = part === 'node_modules';
   // What the repository has in this place, such as a link, stays.
-  const isUseless = isModules && (key === null || (folder !== null && (await exists(folder))));
-  if (folder === null || isUseless || !isUsed) {
-    return { part, folder, key, isRestored: false, isUnchanged: false };
-  }
+  const isUseless = isModules && (key === null || !(await modules.areFree()));
+  if (isUseless || !isUsed) return { part, folder, key, isRestored: false, isUnchanged: false };
   const found = await cache.restore(part, folder, key, run.signal);
-  return { part, folder, key, isRestored: found !== undefined, isUnchanged: key !== null && found === key };
-}
-
-async function folderOf({ run, files, config }: BuildProject, part: CachePart): Promise<string | null> {
-  if (part !== 'node_modules') return cacheFolder(run.folders.cache, part);
-  const folder = await files.resolve('install', config.baseDir);
-  return folder === null ? null : join(folder, 'node_modules');
+  const isRestored = found !== undefined && (!isModules || (await modules.place(folder, run.signal)));
+  return { part, folder, key, isRestored, isUnchanged: isRestored && key !== null && found === key };
 }
 
 function report({ log }: BuildRun, { size, pruned, refused }: KeptCache): void {
@@ -180,13 +176,6 @@ function report({ log }: BuildRun, { size, pruned, refused }: KeptCache): void {
     );
   }
   log.line(`The cache of the app has ${mib(size)} MiB`);
-}
-
-function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function mib(bytes: number): number {

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { BuildProject } from '../build-project.js';
 import { isFact } from '../build-run.js';
+import { MAX_LOCK_BYTES } from '../packages/choose-manager.js';
 import { findFiles } from './find-files.js';
 
-/** Longest file, in bytes: it is hashed while other jobs run. */
-const MAX_BYTES = 8 * 1024 ** 2;
 const NPM_LOCKS = ['package-lock.json', 'npm-shrinkwrap.json'];
-const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock'];
-const OTHER_FILES = ['package.json', '.npmrc'];
+const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
+const OTHER_FILES = ['package.json', '.npmrc', 'pnpm-workspace.yaml', '.yarnrc', '.yarnrc.yml', 'bunfig.toml'];
 /** Files that say what Gradle downloads. */
 const GRADLE_FILES =
   /\.gradle(?:\.kts)?$|^(?:libs\.versions\.toml|gradle\.lockfile|gradle-wrapper\.properties)$/;
@@ -16,17 +15,7 @@ const GRADLE_FILES =
 /** What the downloads of package managers depend on. @returns `null`: no lock file says it */
 export async function packagesKey(project: BuildProject): Promise<string | null> {
   const locks = await hashes(project, [...NPM_LOCKS, ...OTHER_LOCKS]);
-  if (locks.every((lock) => lock === null)) return null;
-  const { config } = project;
-  return sha256(
-    JSON.stringify([
-      settingsOf(project),
-      config.baseDir,
-      config.installCommand,
-      ...locks,
-      ...(await hashes(project, OTHER_FILES)),
-    ]),
-  );
+  return locks.every((lock) => lock === null) ? null : installationKey(project, [], locks);
 }
 
 /**
@@ -37,19 +26,18 @@ export async function packagesKey(project: BuildProject): Promise<string | null>
 export async function modulesKey(project: BuildProject): Promise<string | null> {
   const locks = await hashes(project, NPM_LOCKS);
   if (locks.every((lock) => lock === null)) return null;
-  const { config, node } = project;
+  return installationKey(project, [process.platform, process.arch, project.node.version], locks);
+}
+
+async function installationKey(
+  project: BuildProject,
+  machine: readonly string[],
+  locks: readonly (string | null)[],
+): Promise<string> {
+  const { baseDir, installCommand, installDir, manager } = project.config;
   const others = await hashes(project, OTHER_FILES);
-  const parts = [
-    settingsOf(project),
-    process.platform,
-    process.arch,
-    node.version,
-    config.baseDir,
-    config.installCommand,
-    ...locks,
-    ...others,
-  ];
-  return sha256(JSON.stringify(parts));
+  const own = [settingsOf(project), baseDir, installCommand, installDir, manager.root, manager.name, manager.version];
+  return sha256(JSON.stringify([...own, ...machine, ...locks, ...others]));
 }
 
 /**
@@ -120,13 +108,15 @@ async function contentsOf(
   return [paths, contents];
 }
 
-/** Of files in the folder of the project. */
+/** Of files where packages are installed, and in the folder of the app. */
 function hashes(project: BuildProject, names: readonly string[]): Promise<(string | null)[]> {
-  return Promise.all(names.map((name) => hash(project, join(project.config.baseDir, name))));
+  const { baseDir, manager } = project.config;
+  const paths = [...new Set([manager.root, baseDir])].flatMap((dir) => names.map((name) => join(dir, name)));
+  return Promise.all(paths.map((path) => hash(project, path)));
 }
 
 async function hash({ files }: BuildProject, path: string): Promise<string | null> {
-  const content = await files.read('install', path, MAX_BYTES);
+  const content = await files.read('install', path, MAX_LOCK_BYTES);
   return content === null ? null : sha256(content);
 }
 

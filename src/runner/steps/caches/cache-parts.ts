@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export const cacheParts = ['packages', 'node_modules', 'gradle', 'pods', 'swift-packages'] as const;
 
 /**
- * `packages`: what npm, pnpm and Yarn download; `node_modules`: installed packages; `gradle`: dependencies and
+ * `packages`: what npm, pnpm, Yarn and bun download; `node_modules`: installed packages; `gradle`: dependencies and
  * distributions of Gradle; `pods`: what CocoaPods downloads; `swift-packages`: repositories of Swift packages.
  */
 export type CachePart = (typeof cacheParts)[number];
@@ -47,9 +47,16 @@ export const partRules: Readonly<Record<CachePart, PartRules>> = {
   packages: {
     title: 'packages',
     only: [],
-    downloads: ['npm/_cacache', 'pnpm/store', 'yarn'],
+    downloads: ['npm/_cacache', 'pnpm/store', 'yarn', 'bun'],
     without: null,
-    entries: ['npm/_cacache/**', 'npm/_npx/*', 'yarn/*/*', 'pnpm/store/*/files/**', 'pnpm/store/*/index/**'],
+    entries: [
+      'npm/_cacache/**',
+      'npm/_npx/*',
+      'yarn/*/*',
+      'pnpm/store/*/files/**',
+      'pnpm/store/*/index/**',
+      'bun/*',
+    ],
   },
   node_modules: { title: 'node_modules', only: [], downloads: [], without: null, entries: null },
   gradle: {
@@ -84,11 +91,11 @@ export const partRules: Readonly<Record<CachePart, PartRules>> = {
 };
 
 /**
- * Where tools keep what is cached, in the folder `cache` of a job. Gradle gets it as `GRADLE_USER_HOME`,
- * CocoaPods as `CP_HOME_DIR`.
+ * Where tools keep what is cached, in the folder `cache` of a job. Gradle gets it as `GRADLE_USER_HOME`, CocoaPods as
+ * `CP_HOME_DIR`. What is in `node_modules` is there before and after the build only: see `ModuleFolders`.
  *
  * @param cache of `JobFolders`, or of `InnerFolders` for commands of the build
  */
-export function cacheFolder(cache: string, part: Exclude<CachePart, 'node_modules'>): string {
+export function cacheFolder(cache: string, part: CachePart): string {
   return join(cache, part);
 }

@@ -9,12 +9,6 @@ const JSON_FILE = 'capacitor.config.json';
 const PROGRAMS = ['capacitor.config.ts', 'capacitor.config.js'];
 
 const ASK = 'cap config --json';
-/** `--no`: without Capacitor in the project nothing is installed. */
-const NPM = 'npx --no --';
-const MANAGERS = [
-  ['pnpm-lock.yaml', 'pnpm', 'pnpm exec'],
-  ['yarn.lock', 'yarn', 'yarn run'],
-] as const;
 
 /** The files that make a project one of Capacitor. */
 export const capacitorConfigs = [...PROGRAMS, JSON_FILE];
@@ -80,7 +74,7 @@ export async function readCapacitorConfig(
   run.log.line(`Reading ${file}`);
   const answer = new AnswerLine(run.log);
   const onOutput = (chunk: Buffer): void => answer.add(chunk);
-  const exitCode = await project.shell('configuration', await askCommand(project, step), { onOutput });
+  const exitCode = await project.shell('configuration', project.program(ASK), { onOutput });
   const shown = answer.end();
   if (exitCode !== 0 || shown === null) {
     const problem = exitCode === 0 ? 'printed no configuration' : `failed with exit code ${exitCode}`;
@@ -97,16 +91,6 @@ export async function readCapacitorConfig(
       ios: folderIn(file, 'ios.path', partOf(shown, 'ios')['platformDir'], step) ?? 'ios',
     },
   };
-}
-
-/** The package manager of the project runs its Capacitor. */
-async function askCommand({ files, config }: BuildProject, step: BuildStep): Promise<string> {
-  for (const [lock, program, command] of MANAGERS) {
-    if ((await files.resolve(step, join(config.baseDir, lock))) === null) continue;
-    // Where it is not among the programs, as with "npx pnpm install", npm finds what it has installed.
-    return `if command -v ${program} >/dev/null; then ${command} ${ASK}; else ${NPM} ${ASK}; fi`;
-  }
-  return `${NPM} ${ASK}`;
 }
 
 /** The line of an output that is a configuration in JSON. The log gets the others. */

@@ -7,7 +7,7 @@ import {
   findConfigProgram,
   readConfigFile,
 } from './capacitor-config.js';
-import { findBuildScript, requireBuildScript } from './project-config.js';
+import { type FindWebBuild, findDefaultBuild, requireDefaultBuild } from './project-config.js';
 import type { ProjectFolder } from './project-folder.js';
 
 /** As people write them. */
@@ -65,11 +65,12 @@ export async function capacitorDir(
 /** As `FindWebBuild`: native projects have no web step, Cordova can do without, Capacitor needs one. */
 export async function findWebBuildOf(
   kind: NativeProjectKind,
-  files: ProjectFolder,
-  baseDir: string,
-): Promise<string | null> {
+  ...[files, baseDir, manager]: Parameters<FindWebBuild>
+): ReturnType<FindWebBuild> {
   if (kind === 'native') return null;
-  return kind === 'cordova' ? findBuildScript(files, baseDir) : requireBuildScript(files, baseDir);
+  return kind === 'cordova'
+    ? findDefaultBuild(files, baseDir, manager)
+    : requireDefaultBuild(files, baseDir, manager);
 }
 
 /** For the log. @param dir where it is built, relative to the working copy */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { StepError } from '../build-run.js';
+import { installCommandOf, type PackageManager, programCommand, scriptCommand } from '../packages/managers.js';
+import { findNxTarget } from './nx-project.js';
 import { isObject, type ProjectFolder } from './project-folder.js';
 
 const FILE = 'capawesome.config.json';
 const PACKAGE = 'package.json';
 const MAX_BYTES = 1024 * 1024;
 const MAX_COMMAND_LENGTH = 10_000;
-const DEFAULT_INSTALL_COMMAND = 'npm install';
 /** The scripts of package.json that build, the first one that is there. */
 const BUILD_SCRIPTS = ['capawesome:build', 'build'];
 /** What an entry of the configuration can have. */
@@ -20,53 +21,107 @@ const MAX_SHOWN = 10;
 export interface ProjectConfig {
   /** Where the commands run, relative to the working copy, without links; `''`: its root. */
   readonly baseDir: string;
+  readonly manager: PackageManager;
   readonly installCommand: string;
-  /** There is a package.json, or a command that installs. */
+  /** Where it runs, as `baseDir`. */
+  readonly installDir: string;
+  /** There is a package.json in `baseDir`. */
+  readonly hasPackage: boolean;
+  /** There are packages to install, or a command that installs. */
   readonly hasDependencies: boolean;
   /** `null`: the project has no web step. */
   readonly webBuildCommand: string | null;
+  /** Where it runs, as `baseDir`. */
+  readonly webBuildDir: string;
   /** The web step is a command that does something, unlike `true`. */
   readonly hasWebBuild: boolean;
+}
+
+/** A command of the web step. */
+export interface WebBuild {
+  readonly command: string;
+  /** Where it runs, relative to the working copy. */
+  readonly dir: string;
 }
 
 /**
  * How a project is built to web assets that names no command for it.
  *
- * @param baseDir where commands run
+ * @param baseDir where the app is
  * @returns `null`: it has no web step
  * @throws StepError when it must have one
  */
-export type FindWebBuild = (project: ProjectFolder, baseDir: string) => Promise<string | null>;
+export type FindWebBuild = (
+  project: ProjectFolder,
+  baseDir: string,
+  manager: PackageManager,
+) => Promise<WebBuild | null>;
+
+/** What `capawesome.config.json` says about an app. */
+export interface ProjectEntry {
+  /** Relative to the working copy, without links. */
+  readonly baseDir: string;
+  /** `null`: it leaves that to the runner. */
+  readonly installCommand: string | null;
+  /** Likewise. */
+  readonly webBuildCommand: string | null;
+}
 
 /**
- * Reads `capawesome.config.json` and package.json.
+ * Reads `capawesome.config.json`.
  *
- * @param onNote gets what of them does not count, in one line each
- * @throws StepError when they cannot be used, or do not say how to build
+ * @param onNote gets what of it does not count, in one line each
+ * @throws StepError when it cannot be used
  */
-export async function readProjectConfig(
+export async function readProjectEntry(
   project: ProjectFolder,
   appId: string,
-  findWebBuild: FindWebBuild = requireBuildScript,
-  onNote: (note: string) => void = () => undefined,
-): Promise<ProjectConfig> {
+  onNote: (note: string) => void,
+): Promise<ProjectEntry> {
   const entry = findEntry(await project.readJson('configuration', FILE, MAX_BYTES), appId, onNote);
-  const baseDir = await readBaseDir(project, entry['baseDir']);
-  const installCommand = readCommand(entry, 'dependencyInstallCommand');
-  const webBuildCommand = readCommand(entry, 'webBuildCommand') ?? (await findWebBuild(project, baseDir));
+  return {
+    baseDir: await readBaseDir(project, entry['baseDir']),
+    installCommand: readCommand(entry, 'dependencyInstallCommand'),
+    webBuildCommand: readCommand(entry, 'webBuildCommand'),
+  };
+}
+
+/**
+ * Completes what a project says with what its files say.
+ *
+ * @param manager as the build has it
+ * @throws StepError when it does not say how to build
+ */
+export async function completeConfig(
+  project: ProjectFolder,
+  { baseDir, installCommand, webBuildCommand }: ProjectEntry,
+  manager: PackageManager,
+  findWebBuild: FindWebBuild = requireDefaultBuild,
+): Promise<ProjectConfig> {
+  const webBuild =
+    webBuildCommand === null
+      ? await findWebBuild(project, baseDir, manager)
+      : { command: webBuildCommand, dir: baseDir };
+  const hasPackage = (await readPackage(project, baseDir)) !== null;
+  const hasDependencies =
+    installCommand !== null || hasPackage || (await findNxTarget(project, baseDir, manager.root)) !== null;
   return {
     baseDir,
-    installCommand: installCommand ?? DEFAULT_INSTALL_COMMAND,
-    hasDependencies: installCommand !== null || (await readPackage(project, baseDir)) !== null,
-    webBuildCommand,
-    hasWebBuild: webBuildCommand !== null && !(await isNoOp(project, baseDir, webBuildCommand)),
+    manager,
+    installCommand: installCommand ?? installCommandOf(manager),
+    installDir: installCommand === null ? manager.root : baseDir,
+    hasPackage,
+    hasDependencies,
+    webBuildCommand: webBuild?.command ?? null,
+    webBuildDir: webBuild?.dir ?? baseDir,
+    hasWebBuild: webBuild !== null && !(await isNoOp(project, baseDir, webBuild.command)),
   };
 }
 
 /** Whether a command does nothing, itself or as a script of package.json. */
 async function isNoOp(project: ProjectFolder, baseDir: string, command: string): Promise<boolean> {
   if (NO_OP.test(command.trim())) return true;
-  const name = /^npm run ([\w:.-]+)$/.exec(command.trim())?.[1];
+  const name = /^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)$/.exec(command.trim())?.[1];
   if (name === undefined) return false;
   const { scripts } = (await readPackage(project, baseDir)) ?? {};
   const texts = ['pre', '', 'post'].map((hook) =>
@@ -124,7 +179,7 @@ async function readBaseDir(project: ProjectFolder, value: unknown): Promise<stri
   if (found === null) {
     throw new StepError(
       'configuration',
-      `"baseDir" of ${FILE} is ${JSON.stringify(value.slice(0, 200))}, which does not exist.`,
+      `"baseDir" of ${FILE} is ${JSON.stringify(value.slice(0, 200))}, which does not exist in the source: an upload must have the root of the repository.`,
     );
   }
   return project.relative(found);
@@ -144,24 +199,41 @@ function readCommand(entry: Record<string, unknown>, key: string): string | null
   return value;
 }
 
-/** The script of package.json that builds. As `FindWebBuild`. */
-export async function requireBuildScript(project: ProjectFolder, baseDir: string): Promise<string> {
-  const command = await findBuildScript(project, baseDir);
-  if (command !== null) return command;
+/** The script of package.json that builds, else the project of Nx. As `FindWebBuild`. */
+export async function requireDefaultBuild(
+  project: ProjectFolder,
+  baseDir: string,
+  manager: PackageManager,
+): Promise<WebBuild> {
+  const found = await findDefaultBuild(project, baseDir, manager);
+  if (found !== null) return found;
   const path = join(baseDir, PACKAGE);
+  if ((await readPackage(project, baseDir)) !== null) {
+    throw new StepError(
+      'configuration',
+      `${path} has neither the script "capawesome:build" nor "build", and ${FILE} has no "webBuildCommand".`,
+    );
+  }
   throw new StepError(
     'configuration',
-    (await readPackage(project, baseDir)) === null
-      ? `There is no ${path}: set "baseDir" or "webBuildCommand" in ${FILE}.`
-      : `${path} has neither the script "capawesome:build" nor "build", and ${FILE} has no "webBuildCommand".`,
+    baseDir === ''
+      ? `There is no ${path}: set "baseDir" to the folder of the app, or "webBuildCommand", in ${FILE}.`
+      : `There is no ${path}, and no project.json of Nx: set "webBuildCommand" in ${FILE}, which runs in ${baseDir} ("baseDir").`,
   );
 }
 
-/** As `FindWebBuild`; `null`: there is no such script. */
-export async function findBuildScript(project: ProjectFolder, baseDir: string): Promise<string | null> {
+/** As `FindWebBuild`; `null`: there is neither a script nor a project of Nx. */
+export async function findDefaultBuild(
+  project: ProjectFolder,
+  baseDir: string,
+  manager: PackageManager,
+): Promise<WebBuild | null> {
   const { scripts } = (await readPackage(project, baseDir)) ?? {};
-  const name = BUILD_SCRIPTS.find((script) => isObject(scripts) && typeof scripts[script] === 'string');
-  return name === undefined ? null : `npm run ${name}`;
+  const script = BUILD_SCRIPTS.find((name) => isObject(scripts) && typeof scripts[name] === 'string');
+  if (script !== undefined) return { command: scriptCommand(manager, script), dir: baseDir };
+  const nx = await findNxTarget(project, baseDir, manager.root);
+  if (nx === null) return null;
+  return { command: programCommand(manager, `nx build ${nx.name}`, true), dir: manager.root };
 }
 
 function readPackage(project: ProjectFolder, baseDir: string): Promise<Record<string, unknown> | null> {

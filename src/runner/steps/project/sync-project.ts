@@ -24,9 +24,9 @@ export async function syncProject(
   if (kind === 'native') return;
   const isCordova = kind === 'cordova';
   const title = isCordova ? `Preparing the ${platformNames[platform]} project` : 'Copying the web assets';
-  // `--no`: without Capacitor or Cordova in the project nothing is installed. For iOS, both install pods, too.
-  const command = `npx --no -- ${isCordova ? 'cordova prepare' : 'cap sync'} ${platform}`;
-  await project.execute('native', title, command, env);
+  // For iOS, both install pods, too.
+  const command = project.program(`${isCordova ? 'cordova prepare' : 'cap sync'} ${platform}`);
+  await project.execute('native', title, command, { env });
   if ((await project.files.resolve('native', dir)) !== null) return;
   throw new StepError(
     'native',

@@ -12,6 +12,16 @@ import {
 import { findScheme, type Scheme } from './find-scheme.js';
 import { findIosFolder, findIosProject, findIosWebBuild, type IosProject } from './ios-project.js';
 
+const npm = {
+  name: 'npm',
+  version: null,
+  because: null,
+  isDeclared: false,
+  root: '',
+  lock: null,
+  program: null,
+} as const;
+
 const CAPACITOR = { 'capacitor.config.json': '{}' };
 const at = (path: string): Files => ({ [`${path}/file`]: '' });
 
@@ -122,9 +132,9 @@ describe('an iOS project', () => {
       ...at('A.xcodeproj'),
       'package.json': '{"scripts":{"build":"x"}}',
     });
-    expect(await findIosWebBuild(native.files, '')).toBeNull();
+    expect(await findIosWebBuild(native.files, '', npm)).toBeNull();
     const capacitor = await WorkingCopy.with({ ...CAPACITOR, ...at('ios/App/App.xcodeproj') });
-    await expect(findIosWebBuild(capacitor.files, '')).rejects.toThrow('There is no package.json');
+    await expect(findIosWebBuild(capacitor.files, '', npm)).rejects.toThrow('There is no package.json');
   });
 });
 

@@ -10,6 +10,7 @@ import {
   isIn,
   type NativeProjectKind,
 } from '../../../steps/project/native-project.js';
+import type { FindWebBuild } from '../../../steps/project/project-config.js';
 import type { ProjectFolder } from '../../../steps/project/project-folder.js';
 import { attributeOf, tagsOf } from '../../../steps/overrides/xml-tags.js';
 import { textOfXml } from '../../../steps/overrides/xml-text.js';
@@ -133,10 +134,10 @@ async function inWorkspace(
 }
 
 /** As `FindWebBuild`. */
-export async function findIosWebBuild(files: ProjectFolder, baseDir: string): Promise<string | null> {
+export const findIosWebBuild: FindWebBuild = async (files, baseDir, manager) => {
   const { kind } = await findIosFolder(files, baseDir);
-  return findWebBuildOf(kind, files, baseDir);
-}
+  return findWebBuildOf(kind, files, baseDir, manager);
+};
 
 /** For the log. */
 export function describeIosProject({ kind, dir }: IosFolder, appType: PayloadAppDto['type']): string {

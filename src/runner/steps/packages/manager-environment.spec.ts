@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ProjectFolder } from './project-folder.js';
-import { readNpmrc } from '../open-project.js';
+import { ProjectFolder } from '../project/project-folder.js';
+import type { ToolName } from '../tools/tool-store.js';
+import { readRegistrySettings } from './manager-environment.js';
 
 let root: string;
 beforeEach(async () => {
@@ -11,8 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const read = async () => readNpmrc(await ProjectFolder.at(root), 'apps/shop');
-const names = async (): Promise<boolean> => (await read()).namesRegistry;
+const read = async (name: ToolName = 'npm') =>
+  readRegistrySettings(await ProjectFolder.at(root), 'apps/shop', { name, root: '' });
+const names = async (): Promise<boolean> => (await read()).ownVariables.has('npm_config_registry');
 
 it.each([
   ['.npmrc', 'registry=https://npm.example.com/', true],
@@ -25,6 +27,37 @@ it.each([
 ])('of %s with %j', async (path, text, expected) => {
   await writeFile(join(root, path), text);
   expect(await names()).toBe(expected);
+});
+
+it.each<[ToolName, string, string, readonly string[]]>([
+  ['npm', '.npmrc', 'registry=http://npm/', ['npm_config_registry', 'pnpm_config_registry']],
+  ['pnpm', 'pnpm-workspace.yaml', 'registry: http://npm/', ['npm_config_registry', 'pnpm_config_registry']],
+  [
+    'pnpm',
+    'pnpm-workspace.yaml',
+    "packages: [a]\nregistries:\n  '@acme': http://a/\n  default: http://npm/\n",
+    ['npm_config_registry', 'pnpm_config_registry'],
+  ],
+  ['pnpm', 'pnpm-workspace.yaml', "registries:\n  '@acme': http://a/\n", []],
+  ['npm', 'pnpm-workspace.yaml', 'registry: http://npm/', []],
+  ['yarn', '.yarnrc', 'registry "http://npm/"', ['npm_config_registry']],
+  [
+    'yarn',
+    '.yarnrc.yml',
+    'npmRegistryServer: "http://npm/"',
+    ['YARN_NPM_REGISTRY_SERVER', 'YARN_UNSAFE_HTTP_WHITELIST'],
+  ],
+  ['yarn', '.yarnrc.yml', 'npmScopes:\n  acme:\n    npmRegistryServer: "http://npm/"', []],
+  ['bun', 'bunfig.toml', '[install]\nregistry = "http://npm/"', ['npm_config_registry']],
+])('of %s leaves out the variables that would win over %s with %j', async (name, file, text, expected) => {
+  await writeFile(join(root, file), text);
+  expect([...(await read(name)).ownVariables]).toEqual(expected);
+});
+
+it('knows whether the project has what Yarn downloads', async () => {
+  expect((await read('yarn')).hasYarnCache).toBe(false);
+  await mkdir(join(root, '.yarn/cache'), { recursive: true });
+  expect((await read('yarn')).hasYarnCache).toBe(true);
 });
 
 it.each([
