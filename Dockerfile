@@ -28,10 +28,11 @@ RUN npm ci --omit=dev --no-audit --no-fund
 # Also the image of pods on Kubernetes. Install what your builds need in an image of your own that begins with this one.
 FROM node:24-bookworm-slim AS runner
 WORKDIR /app
-# git fetches sources; bubblewrap, slirp4netns and iproute2 make the sandbox, which pods do not need.
+# git fetches sources; bubblewrap, slirp4netns and iproute2 make the sandbox, which pods do not need. Node.js 25 and later,
+# which a runner can fetch for builds, needs libatomic1.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    bubblewrap ca-certificates git git-lfs iproute2 slirp4netns unzip zip \
+    bubblewrap ca-certificates git git-lfs iproute2 libatomic1 slirp4netns unzip zip \
   && rm -rf /var/lib/apt/lists/* \
   && install -d -o node -g node -m 0700 /var/lib/slipway-runner
 COPY --from=dependencies /app/node_modules/ node_modules/

@@ -131,7 +131,7 @@ describeSigning('signing Android packages', () => {
 
   it.each(['no sandbox', 'pod'])('signs with ordinary processes, and leaves no key: %s', async (kind) => {
     const keysDir = await temporaryFolder();
-    const pod = { socket: '/none', startSeconds: 1, signingMiB: 1024, keysDir };
+    const pod = { socket: '/none', startSeconds: 1, signingMiB: 1024, keysDir, npmRegistry: null };
     const plain = new SigningBench(kind === 'pod' ? new PodSandbox(pod) : new NoSandbox(options));
     process.env['JAVA_TOOL_OPTIONS'] = '-Dplanted=true';
     const { error, path, log } = await plain.sign({ type: 'apk', bytes: apk, certificate: jks.certificate });

@@ -41,7 +41,13 @@ writeFileSync('dist/index.html', '');`;
   beforeAll(async () => {
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
     const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
-    const readOnly = toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null });
+    const readOnly = toolFolders({
+      nodeDir: null,
+      androidHome: null,
+      jdkDir: null,
+      toolsDir: null,
+      storeDir: null,
+    });
     const limits = { memoryMiB: 2048, processes: 512, diskMiB: 1024, readOnly };
     const sandbox = await findSandbox({ ...options, ...limits });
     bench = await BuildBench.create((folders) => sandbox.open(folders));

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import yazl from 'yazl';
 import { GitServer, hasGit } from '../support/git/git-server.js';
 import { LocalServer } from '../support/git/local-server.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
+import { ToolRegistry } from '../support/runners/tool-registry.js';
 import { hasSandbox } from '../support/runners/sandbox/jobs.js';
 import { BuildBench, readZip } from '../support/runners/build-bench.js';
 
@@ -35,10 +37,18 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
 (hasSandbox && hasGit ? describe : describe.skip)('a build in a sandbox', () => {
   let bench: BuildBench;
   let git: GitServer;
+  let storeDir: string;
   beforeAll(async () => {
+    storeDir = await temporaryFolder();
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
     const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
-    const tools = toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null });
+    const tools = toolFolders({
+      nodeDir: null,
+      androidHome: null,
+      jdkDir: null,
+      toolsDir: null,
+      storeDir,
+    });
     const sandbox = await findSandbox({
       trustRepositories: false,
       allow: [],
@@ -85,6 +95,31 @@ const MAKE_DIST = 'mkdir -p dist && echo hello > dist/index.html';
     expect(output['id']).not.toBe('0\n');
     expect(output['env']).not.toMatch(/secret|GIT_CONFIG|Authorization/);
     expect(output['env']).not.toContain(authorization);
+  });
+
+  it('runs with a Node.js that the runner has fetched, and cannot change it', async () => {
+    const registry = await ToolRegistry.start();
+    try {
+      registry.publishNode('21.7.3', process.execPath);
+      const write = 'touch "$(dirname "$(command -v node)")/x" 2> dist/refusal || true';
+      const files = project(`${MAKE_DIST} && node --version > dist/node && ${write}`);
+      const {
+        error,
+        files: built,
+        log,
+      } = await bench.build({
+        source: await zip({ ...files, '.nvmrc': 'v21\n' }),
+        options: { storeDir, toolRegistry: registry.url, nodeDownloads: true },
+      });
+      expect([error, log]).toEqual([null, expect.stringContaining('Using Node.js 21.7.3, as .nvmrc says\n')]);
+      const output = await readZip(built[0]!.path);
+      expect(output).toMatchObject({
+        node: 'v21.7.3\n',
+        refusal: expect.stringContaining('Read-only file system'),
+      });
+    } finally {
+      await registry.stop();
+    }
   });
 
   it('does not reach a registry that .npmrc names on the machine of the runner', async () => {

@@ -246,13 +246,22 @@ console.log(JSON.stringify({ android: {}, app: { webDir: 'out' } }));`;
     expect(existsSync(join(folders.root, 'archive.zip'))).toBe(false);
   });
 
-  it('refuses unknown versions of Node.js at once', async () => {
-    const source = await zip(project(MAKE_DIST));
-    const node = await bench.build({ source, environment: { NODE_VERSION: '12' } });
-    expect(node.error).toMatchObject({
-      step: 'configuration',
-      message: expect.stringMatching(/NODE_VERSION/),
-    });
-    expect((node.sandbox as PlainSandbox).commands).toEqual([]);
+  it('builds with the Node.js that the project names, and with no other major', async () => {
+    const files = { ...project(MAKE_DIST), '.nvmrc': process.version };
+    const { error, log } = await bench.build({ source: await zip(files) });
+    expect(error).toBeNull();
+    expect(log).toContain(`Using Node.js ${process.version.slice(1)}, as .nvmrc says\n`);
+    const source = await zip({ ...files, '.nvmrc': '10' });
+    for (const [environment, declared] of [
+      [{}, '.nvmrc names ("10")'],
+      [{ NODE_VERSION: '12' }, 'NODE_VERSION names ("12")'],
+    ] as const) {
+      const refused = await bench.build({ source, environment });
+      expect(refused.error).toMatchObject({
+        step: 'configuration',
+        message: expect.stringContaining(`This runner does not have the Node.js that ${declared}: it has `),
+      });
+      expect((refused.sandbox as PlainSandbox).commands).toEqual([]);
+    }
   });
 });

@@ -117,7 +117,7 @@ it('shows with its doctor what a Mac has, and that it has no sandbox', async () 
     token: await registerRunner(app.tenant),
     dir: join(await temporaryFolder(), 'runner'),
     name: 'runner doctor',
-    env: machine.env,
+    env: { ...machine.env, RUNNER_NPM_REGISTRY: 'http://127.0.0.1:9/' },
   });
   await doctor.exit();
   expect(doctor.output).toMatch(/^warning +iOS +Builds run without a sandbox: trusted repositories only\./m);

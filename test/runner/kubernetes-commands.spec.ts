@@ -47,6 +47,7 @@ describeWithContainers('commands in the other container of a pod', () => {
       startSeconds: 30,
       signingMiB: 512,
       keysDir: join(root, 'keys'),
+      npmRegistry: null,
     });
     sandbox = await pod.open(folders);
     output = '';

@@ -13,6 +13,7 @@ import { type RunningPod, runPod } from '../support/kubernetes/run-pod.js';
 import { startBuild } from '../support/native-builds/leases.js';
 import { uploadSource } from '../support/native-builds/sources.js';
 import { temporaryFolder } from '../support/processes/temporary-folders.js';
+import { ToolRegistry } from '../support/runners/tool-registry.js';
 import { registerRunner } from '../support/runners/start-runner.js';
 import { webProject } from '../support/runners/web-project.js';
 
@@ -108,30 +109,39 @@ describe('a manager of pods', () => {
     (await app.api.get(`/v1/jobs/${id}`)).body as { status: string; statusMessage: string | null };
   const posts = () => kubernetes.requests.filter((request) => request.startsWith('POST'));
 
-  (canRunContainers ? it : it.skip)('builds in a pod that has the token of its job only', async () => {
-    kubernetes.onPod = ({ spec }, secret) => {
-      void runPod(spec?.template.spec as unknown as IPodSpec, secret).then((pod) => pods.push(pod));
-    };
-    await start();
-    const files = webProject(app.id, { lines: 4, pause: 500 });
-    files['build.cjs'] = `${SPY}${files['build.cjs']}`;
-    const { id, jobId } = await build(files);
-    await eventually(async () => expect((await job(jobId)).status).toBe('in_progress'));
-    expect(await environmentsOf('runner job')).toEqual([expect.not.stringMatching(/RUNNER_CLAIM|slj_|slr_/)]);
-    await eventually(async () => expect((await job(jobId)).status).toMatch(/succeeded|failed/), 90_000);
-    const [pod] = pods;
-    expect([await job(jobId), pod?.output]).toMatchObject([
-      { status: 'succeeded' },
-      expect.stringContaining('spy: []'),
-    ]);
-    expect(await pod?.ended).toEqual({ agent: 0, build: 0 });
-    expect(posts()).toEqual(['POST jobs', 'POST secrets']);
-    const { body } = await app.api.get(`${app.path}/builds/${id}?relations=appBuildArtifacts`);
-    expect(body).toMatchObject({ appBuildArtifacts: [{ type: 'zip', status: 'ready' }] });
-    const stored = JSON.stringify(kubernetes.jobs);
-    for (const secret of ['slj_', 'slr_', kubernetes.token]) expect(stored).not.toContain(secret);
-    expect(JSON.stringify([...kubernetes.objects.values()])).not.toContain('slr_');
-  });
+  (canRunContainers ? it : it.skip)(
+    'builds in a pod that has the token of its job only, with the Node.js that its agent fetches',
+    async () => {
+      const registry = await ToolRegistry.start();
+      registry.publishNode('21.7.3', '/app/node/bin/node');
+      kubernetes.onPod = ({ spec }, secret) => {
+        void runPod(spec?.template.spec as unknown as IPodSpec, secret).then((pod) => pods.push(pod));
+      };
+      await start({ RUNNER_NODE_DOWNLOADS: 'true', RUNNER_NPM_REGISTRY: registry.url });
+      const files = webProject(app.id, { lines: 4, pause: 500, files: { '.nvmrc': '21' } });
+      files['build.cjs'] = `${SPY}${files['build.cjs']}`;
+      const { id, jobId } = await build(files);
+      await eventually(async () => expect((await job(jobId)).status).toBe('in_progress'));
+      expect(await environmentsOf('runner job')).toEqual([
+        expect.not.stringMatching(/RUNNER_CLAIM|slj_|slr_/),
+      ]);
+      await eventually(async () => expect((await job(jobId)).status).toMatch(/succeeded|failed/), 90_000);
+      const [pod] = pods;
+      expect([await job(jobId), pod?.output]).toMatchObject([
+        { status: 'succeeded' },
+        expect.stringContaining('spy: []'),
+      ]);
+      expect(pod?.output).toContain('Using Node.js 21.7.3, as .nvmrc says');
+      await registry.stop();
+      expect(await pod?.ended).toEqual({ agent: 0, build: 0 });
+      expect(posts()).toEqual(['POST jobs', 'POST secrets']);
+      const { body } = await app.api.get(`${app.path}/builds/${id}?relations=appBuildArtifacts`);
+      expect(body).toMatchObject({ appBuildArtifacts: [{ type: 'zip', status: 'ready' }] });
+      const stored = JSON.stringify(kubernetes.jobs);
+      for (const secret of ['slj_', 'slr_', kubernetes.token]) expect(stored).not.toContain(secret);
+      expect(JSON.stringify([...kubernetes.objects.values()])).not.toContain('slr_');
+    },
+  );
 
   it('gives a job back when Kubernetes refuses its pod, and claims no other at once', async () => {
     const headers = { 'retry-after': '1' };

@@ -59,7 +59,13 @@ async function project(more: Readonly<Record<string, string>> = {}): Promise<Buf
   async function build(settings: Partial<SandboxOptions>, values: BenchBuild): Promise<BenchResult> {
     const { findSandbox } = (await load('sandbox/find-sandbox.js')) as { findSandbox: FindSandbox };
     const { toolFolders } = (await load('steps/tools/tool-folders.js')) as { toolFolders: ToolFolders };
-    const readOnly = toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null });
+    const readOnly = toolFolders({
+      nodeDir: null,
+      androidHome: null,
+      jdkDir: null,
+      toolsDir: null,
+      storeDir: null,
+    });
     const limits = { memoryMiB: 2048, processes: 512, diskMiB: 1024, readOnly };
     const sandbox = await findSandbox({ ...options, ...limits, ...settings });
     const bench = await BuildBench.create((folders) => sandbox.open(folders));

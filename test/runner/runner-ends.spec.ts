@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
 import { processesOn } from '../support/processes/processes-on.js';
+import { temporaryFolder } from '../support/processes/temporary-folders.js';
 import { jobFolders, logOf, RunnerScene } from '../support/runners/runner-scene.js';
 import { RunnerProcess } from '../support/runners/runner-process.js';
 
@@ -170,7 +173,10 @@ describe('at a server of another version', () => {
 it('checks the machine and the API without ending the session of a runner', async () => {
   const token = await scene.register();
   const runner = await scene.start({ token });
-  const doctor = await scene.spawn({ token, dir: runner.dir, name: 'runner doctor' });
+  const tools = await temporaryFolder();
+  await mkdir(join(tools, 'pnpm/10.28.1/bin'), { recursive: true });
+  const env = { RUNNER_NPM_REGISTRY: 'http://127.0.0.1:9/', RUNNER_TOOLS_DIR: tools };
+  const doctor = await scene.spawn({ token, dir: runner.dir, name: 'runner doctor', env });
   await doctor.exit();
   expect(doctor.output).toMatch(/^ok +API +http:.* responds after \d+ ms\.$/m);
   expect(doctor.output).toMatch(/^ok +Clock /m);
@@ -179,9 +185,12 @@ it('checks the machine and the API without ending the session of a runner', asyn
   expect(doctor.output).toMatch(
     /^(ok +git-lfs +git-lfs\/\d|warning +git-lfs +install git-lfs: builds get no files in Git LFS without it)/m,
   );
+  expect(doctor.output).toMatch(/^ok +Node\.js +.*\d+\.\d+\.\d+$/m);
+  expect(doctor.output).toMatch(/^warning +npm registry +http:\/\/127\.0\.0\.1:9\/ cannot be reached: /m);
+  expect(doctor.output).toMatch(/^ok +Tools +\S+\/tools: none; \S+: pnpm 10\.28\.1$/m);
   expect((await scene.finished(await scene.build())).status).toBe('succeeded');
   await runner.stop();
-  const failing = await scene.spawn({ token: `slr_${'0'.repeat(48)}`, name: 'runner doctor' });
+  const failing = await scene.spawn({ token: `slr_${'0'.repeat(48)}`, name: 'runner doctor', env });
   expect(await failing.exit()).toBe(1);
   expect(failing.output).toMatch(/^failed +Token +The API does not accept the token\.$/m);
 });

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '../../config/version.js';
@@ -13,6 +14,7 @@ import {
   SandboxSettingError,
 } from '../../runner/sandbox/sandbox-options.js';
 import type { BuildOptions } from '../../runner/steps/build-options.js';
+import { PUBLIC_REGISTRY } from '../../runner/steps/tools/store/package-registry.js';
 import { toolFolders } from '../../runner/steps/tools/tool-folders.js';
 
 /** The parts of a runner that are not its agent. */
@@ -24,6 +26,8 @@ export function runnerParts(settings: RunnerSettings): RunnerParts {
     removeLeftovers: () => sweepSigning(buildOptions.signingDir, buildOptions),
     findSandbox: async () => {
       try {
+        // A sandbox shows only what is there.
+        await mkdir(buildOptions.storeDir, { recursive: true });
         return await findSandbox(sandboxOptionsOf(settings));
       } catch (error) {
         if (error instanceof NoSandboxError) throw new RunnerEnd(exitCodes.noSandbox, error.message);
@@ -36,13 +40,16 @@ export function runnerParts(settings: RunnerSettings): RunnerParts {
 
 export function buildOptionsOf(settings: RunnerSettings): BuildOptions {
   const { cacheMiB, nodeDir, androidHome, jdkDir, xcodeDir, toolsDir } = settings;
-  const { memoryMiB, gitSubmodules, gitLfs } = settings;
+  const { memoryMiB, gitSubmodules, gitLfs, nodeDownloads } = settings;
   return {
     cacheDir: join(settings.dir, 'cache'),
     // Keychains and profiles are those of the user, whatever RUNNER_DIR is.
     signingDir: join(homedir(), '.slipway-signing'),
     cacheMiB,
     nodeDir,
+    nodeDownloads,
+    storeDir: join(settings.dir, 'tools'),
+    toolRegistry: settings.npmRegistry ?? PUBLIC_REGISTRY,
     androidHome,
     jdkDir,
     xcodeDir,

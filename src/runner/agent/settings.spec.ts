@@ -18,6 +18,7 @@ it('has defaults for all but the address and the token', () => {
     memoryMiB: 4096,
     cacheMiB: 2048,
     nodeDir: null,
+    nodeDownloads: false,
     trustRepositories: false,
   });
 });
@@ -37,6 +38,7 @@ it('reads lists, numbers and the address as a flag', () => {
     RUNNER_NPM_REGISTRY: 'https://ada:secret@npm.corp.example.com/npm',
     RUNNER_ALLOW: '10.0.0.0/8,registry.corp.example.com,npm.corp.example.com,fd00::/8',
     RUNNER_GIT_LFS: 'true',
+    RUNNER_NODE_DOWNLOADS: 'true',
     RUNNER_ANDROID_HOME: '/opt/android-sdk/',
     RUNNER_JDK_DIR: '/opt/jdks',
   };
@@ -48,6 +50,7 @@ it('reads lists, numbers and the address as a flag', () => {
     allow: ['10.0.0.0/8', 'registry.corp.example.com', 'npm.corp.example.com', 'fd00::/8'],
     npmRegistry: 'https://npm.corp.example.com/npm/',
     gitLfs: true,
+    nodeDownloads: true,
     androidHome: '/opt/android-sdk',
     jdkDir: '/opt/jdks',
     once: true,

@@ -22,7 +22,10 @@ export interface RunnerSettings {
   readonly dir: string;
   /** Private networks and host names that builds may reach. */
   readonly allow: readonly string[];
-  /** The npm registry of builds, as `registryUrlOf` returns it; `null`: the one of the project, or the default of npm. */
+  /**
+   * The npm registry of builds and of the programs that they need, as `registryUrlOf` returns it; `null`: the one of the
+   * project, or the default of npm.
+   */
   readonly npmRegistry: string | null;
   /** For each job. */
   readonly memoryMiB: number;
@@ -34,6 +37,8 @@ export interface RunnerSettings {
   readonly cacheMiB: number;
   /** Folder with further versions of Node.js. */
   readonly nodeDir: string | null;
+  /** Whether builds get others from the npm registry. */
+  readonly nodeDownloads: boolean;
   /** The Android SDK. An absolute path. */
   readonly androidHome: string | null;
   /** Folder with JDKs. An absolute path. */
@@ -97,6 +102,7 @@ export function readSettings(env: NodeJS.ProcessEnv, flags: RunnerFlags = {}): R
     diskMiB: read.number('RUNNER_DISK', 10_240, 64, MAX_MIB),
     cacheMiB: read.number('RUNNER_CACHE', 2048, 0, MAX_MIB),
     nodeDir: read.folder('RUNNER_NODE_DIR'),
+    nodeDownloads: read.flag('RUNNER_NODE_DOWNLOADS'),
     androidHome: read.folder('RUNNER_ANDROID_HOME'),
     jdkDir: read.folder('RUNNER_JDK_DIR'),
     xcodeDir: read.folder('RUNNER_XCODE_DIR') ?? '/Applications',

@@ -35,6 +35,16 @@ it('lets the kernel and the kubelet keep the limits of a build', () => {
   expect(build?.volumeMounts?.map(({ name }) => name)).not.toContain('keys');
 });
 
+it('lets builds read the tools that the agent fetches, and write only their own volumes', () => {
+  const { containers = [] } = buildJob('name', claim, options).spec?.template.spec ?? {};
+  const mountOf = (container: string): unknown =>
+    containers
+      .find(({ name }) => name === container)
+      ?.volumeMounts?.find(({ mountPath }) => mountPath === '/var/lib/slipway-tools');
+  expect(mountOf('build')).toMatchObject({ name: 'tools', readOnly: true });
+  expect(mountOf('agent')).toEqual({ name: 'tools', mountPath: '/var/lib/slipway-tools' });
+});
+
 it('gives the agent memory for the Java that signs, where packages are signed', () => {
   const memoryOf = (platform: string): unknown => {
     const job = buildJob('name', { ...claim, job: { ...claim.job, platform } } as ClaimResponseDto, options);

@@ -12,6 +12,8 @@ import type { PodTemplate } from './pod-template.js';
 const POD_PATHS = {
   /** Working copy, home and cache. Both containers. */
   work: '/var/lib/slipway-job',
+  /** Programs that the agent fetches. Both containers; that of the build can only read it. */
+  tools: '/var/lib/slipway-tools',
   /** What the agent makes of the build. */
   artifacts: '/var/lib/slipway-artifacts',
   /** In memory: the key, while a program signs with it. Only the agent. */
@@ -136,6 +138,7 @@ function podOf(name: string, job: ClaimedJobDto, options: PodOptions): IPodSpec 
     containers: [buildContainer(options), agentContainer(name, job, options)],
     volumes: [
       { name: 'work', emptyDir: { sizeLimit: disk } },
+      { name: 'tools', emptyDir: { sizeLimit: '2Gi' } },
       { name: 'socket', emptyDir: { sizeLimit: '1Mi' } },
       { name: 'artifacts', emptyDir: { sizeLimit: AGENT.disk } },
       // Counts as memory of the agent, and is gone with the pod, however that ends.
@@ -169,6 +172,7 @@ function buildContainer({ buildImage, cpu, memoryMiB, diskMiB }: PodOptions): IC
     resources: resourcesOf(cpu, `${memoryMiB}Mi`, `${diskMiB}Mi`),
     volumeMounts: [
       { name: 'work', mountPath: POD_PATHS.work },
+      { name: 'tools', mountPath: POD_PATHS.tools, readOnly: true },
       { name: 'socket', mountPath: POD_PATHS.socket },
       { name: 'build-tmp', mountPath: '/tmp' },
     ],
@@ -185,6 +189,7 @@ function agentContainer(
     SLIPWAY_URL: apiUrl,
     RUNNER_SOCKET: `${POD_PATHS.socket}/commands.sock`,
     RUNNER_WORK_DIR: POD_PATHS.work,
+    RUNNER_STORE_DIR: POD_PATHS.tools,
     RUNNER_ARTIFACTS_DIR: POD_PATHS.artifacts,
     RUNNER_KEYS_DIR: POD_PATHS.keys,
   };
@@ -199,6 +204,7 @@ function agentContainer(
     resources: resourcesOf(AGENT.cpu, platform === 'android' ? SIGNING_MEMORY : AGENT.memory, AGENT.disk),
     volumeMounts: [
       { name: 'work', mountPath: POD_PATHS.work },
+      { name: 'tools', mountPath: POD_PATHS.tools },
       { name: 'artifacts', mountPath: POD_PATHS.artifacts },
       { name: 'keys', mountPath: POD_PATHS.keys },
       { name: 'socket', mountPath: POD_PATHS.socket },

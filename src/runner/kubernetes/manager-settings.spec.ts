@@ -31,6 +31,18 @@ it('finds the API of its cluster', async () => {
   expect(JSON.stringify(pod)).not.toContain(required.RUNNER_TOKEN);
 });
 
+it('gives agents the settings of the tools that they fetch', async () => {
+  const settings = {
+    RUNNER_NODE_DOWNLOADS: 'true',
+    RUNNER_NPM_REGISTRY: 'https://ada:secret@npm.example.com',
+  };
+  const { pod } = await readManagerSettings({ ...required, ...settings });
+  expect(pod.env).toMatchObject({
+    RUNNER_NODE_DOWNLOADS: 'true',
+    RUNNER_NPM_REGISTRY: 'https://npm.example.com/',
+  });
+});
+
 it('takes where pods run from a file', async () => {
   const RUNNER_POD_TEMPLATE = templateOf('{"nodeSelector":{"pool":"builds"}}');
   const { pod } = await readManagerSettings({ ...required, RUNNER_POD_TEMPLATE });

@@ -22,6 +22,8 @@ export interface PodSandboxOptions {
   readonly signingMiB: number;
   /** A folder in memory that only this container has, for keys. */
   readonly keysDir: string;
+  /** The npm registry that the operator has set; `null`: none. */
+  readonly npmRegistry: string | null;
 }
 
 /** Runs commands in the other container of the pod, which has the working copy in common with this one, and no token. */
@@ -37,7 +39,7 @@ export class PodSandbox implements Sandbox {
     const { repo, home, cache } = folders;
     return {
       inner: { repo, home, cache },
-      npmRegistry: null,
+      npmRegistry: this.options.npmRegistry,
       notes: [
         'The build runs in a pod of its own, in a container without the token of the job.',
         'The NetworkPolicy of the cluster decides which networks it reaches.',

@@ -86,6 +86,8 @@ export async function readManagerSettings(
         RUNNER_MEMORY: String(runner.memoryMiB),
         RUNNER_GIT_SUBMODULES: String(runner.gitSubmodules),
         ...(runner.gitLfs === null ? {} : { RUNNER_GIT_LFS: String(runner.gitLfs) }),
+        RUNNER_NODE_DOWNLOADS: String(runner.nodeDownloads),
+        ...(runner.npmRegistry === null ? {} : { RUNNER_NPM_REGISTRY: runner.npmRegistry }),
         ...(runner.nodeDir === null ? {} : { RUNNER_NODE_DIR: runner.nodeDir }),
         ...(runner.androidHome === null ? {} : { RUNNER_ANDROID_HOME: runner.androidHome }),
         ...(runner.jdkDir === null ? {} : { RUNNER_JDK_DIR: runner.jdkDir }),

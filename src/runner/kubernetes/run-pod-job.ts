@@ -10,6 +10,8 @@ import { runDriver } from '../drivers/drivers.js';
 import { type JobEnd, runJob } from '../job-runs/run-job.js';
 import type { JobFolders } from '../folders/job-folders.js';
 import type { PodClaim } from './build-job.js';
+import { registryUrlOf } from '../sandbox/network/npm-registry.js';
+import { PUBLIC_REGISTRY } from '../steps/tools/store/package-registry.js';
 import { PodSandbox } from './pod-sandbox.js';
 
 /** How long the other container may take to start, in seconds: its image may have to be pulled first. */
@@ -33,10 +35,14 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
   const killed = new AbortController();
   // The lease expires, and the job starts once more in another pod.
   onStopSignal(() => killed.abort());
+  const npmRegistry = registryUrlOf(read.text('RUNNER_NPM_REGISTRY', '', 2048));
   const options = {
     cacheDir: join(work, 'no-cache'),
     cacheMiB: 0,
     nodeDir: read.folder('RUNNER_NODE_DIR'),
+    nodeDownloads: read.flag('RUNNER_NODE_DOWNLOADS'),
+    storeDir: read.text('RUNNER_STORE_DIR', join(work, 'tools'), 4096),
+    toolRegistry: npmRegistry ?? PUBLIC_REGISTRY,
     androidHome: read.folder('RUNNER_ANDROID_HOME'),
     jdkDir: read.folder('RUNNER_JDK_DIR'),
     // Pods run on Linux, which has no Xcode.
@@ -53,7 +59,13 @@ export async function runPodJob(env: NodeJS.ProcessEnv): Promise<JobEnd> {
     client: new ApiClient(url, '', new ApiHealth((line) => terminal.line(line))),
     protocol: session,
     folders: { make: () => makeFolders(work, artifacts), remove: removeFolders },
-    sandbox: new PodSandbox({ socket, startSeconds: START_SECONDS, signingMiB: SIGNING_MIB, keysDir }),
+    sandbox: new PodSandbox({
+      socket,
+      startSeconds: START_SECONDS,
+      signingMiB: SIGNING_MIB,
+      keysDir,
+      npmRegistry,
+    }),
     runDriver: (run) => runDriver(run, options),
     killed: killed.signal,
     onLog: terminal.logOf('build'),

@@ -4,7 +4,7 @@ import type { InnerFolders } from '../folders/job-folders.js';
 import type { BuildOptions } from './build-options.js';
 import { BuildProject, timed } from './build-project.js';
 import { ChangeMark } from './change-mark.js';
-import { type BuildRun, isFact, StepError, variableOf, type BuildLog } from './build-run.js';
+import { type BuildRun, isFact, StepError, type BuildLog } from './build-run.js';
 import { inStep } from './machine-errors.js';
 import { chooseManager } from './packages/choose-manager.js';
 import {
@@ -25,7 +25,8 @@ import {
   readProjectEntry,
 } from './project/project-config.js';
 import { ProjectFolder } from './project/project-folder.js';
-import { chooseNode, findNodeVersions, binOf, type NodeVersion } from './tools/node-versions.js';
+import { chooseProjectNode } from './tools/node/project-node.js';
+import { binOf, type NodeVersion } from './tools/node-versions.js';
 import type { GitCommit } from './source/git/git-source.js';
 import { fetchSource } from './source/project-source.js';
 import { emptyOutputs } from './outputs/empty-outputs.js';
@@ -75,8 +76,7 @@ async function readProject(
   const files = await ProjectFolder.at(folders.repo);
   const entry = await readProjectEntry(files, payload.app.id, onNote);
   if (entry.baseDir !== '') log.line(`The project is in ${entry.baseDir}`);
-  const node = chooseNode(await findNodeVersions(options.nodeDir), variableOf(run, 'NODE_VERSION'));
-  log.line(`Using Node.js ${node.version}`);
+  const node = await chooseProjectNode(run, options, files, entry.baseDir);
   const chosen = await chooseManager(files, entry, onNote);
   const missing = await findMissingRoot(files, entry.baseDir, chosen, payload.source.type === 'archive');
   if (missing !== null && entry.installCommand === null) throw new StepError('configuration', missing);
@@ -88,7 +88,12 @@ async function readProject(
   const registryFiles = await readRegistrySettings(files, entry.baseDir, chosen);
   const { bin } = provided;
   const manager = bin === null ? provided.manager : chosen;
-  return { files, config, node, settings: { manager, bin, registry: sandbox.npmRegistry, files: registryFiles } };
+  return {
+    files,
+    config,
+    node,
+    settings: { manager, bin, registry: sandbox.npmRegistry, files: registryFiles },
+  };
 }
 
 /**

@@ -36,9 +36,10 @@ export async function runPod(spec: IPodSpec, secret: ISecret): Promise<RunningPo
     const child = startContainer(container.args ?? [], {
       command: container.command,
       env: envOf(container),
-      mounts: (container.volumeMounts ?? []).map(({ name, mountPath }) => ({
+      mounts: (container.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
         from: join(root, name),
         to: mountPath,
+        readOnly: readOnly === true,
       })),
     });
     for (const stream of [child.stdout, child.stderr]) {

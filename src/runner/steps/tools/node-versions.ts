@@ -3,8 +3,12 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StepError } from '../build-run.js';
+import { newestIn, type NodeRange } from './node/node-ranges.js';
+import { meaningOf, type WantedNode } from './node/wanted-node.js';
+import { RegistryError } from './store/package-registry.js';
+import { PackageError } from './store/unpack-package.js';
 
-const DEFAULT_MAJOR = 24;
+const DEFAULT = '24';
 
 /** A Node.js of this machine. */
 export interface NodeVersion {
@@ -13,6 +17,13 @@ export interface NodeVersion {
   readonly version: string;
   /** The program, without links. */
   readonly path: string;
+}
+
+/** The Node.js of a build. */
+export interface NodeChoice {
+  readonly node: NodeVersion;
+  /** For the log: which one, and why. */
+  readonly line: string;
 }
 
 /**
@@ -43,26 +54,55 @@ export async function findNodeVersions(nodeDir: string | null): Promise<NodeVers
 }
 
 /**
- * The Node.js of a build.
+ * The Node.js of a build: the newest of this machine that fits, else one from the registry. Where there are no downloads, a
+ * version of which only the major is there gets that one, never another major.
  *
- * @param wanted `NODE_VERSION`, such as `22` or `22.11.0`: the major counts; default: 24
- * @throws StepError when this machine does not have it
+ * @param wanted `null`: the project asks for none and gets 24
+ * @param download `null`: the operator allows no downloads
+ * @throws StepError when there is none
  */
-export function chooseNode(versions: readonly NodeVersion[], wanted: string | undefined): NodeVersion {
-  const text = wanted?.trim() ?? '';
-  const [, major = String(DEFAULT_MAJOR)] = /^v?(\d{1,3})(?:\.(?:\d+|x)){0,2}$/.exec(text) ?? [];
-  const isKnown = text === '' || /^v?\d{1,3}(\.(\d+|x)){0,2}$/.test(text);
-  const found = versions.find((version) => version.major === Number(major));
-  if (isKnown && found !== undefined) return found;
-  const there = versions
-    .map((version) => version.major)
-    .toSorted((a, b) => a - b)
-    .join(', ');
+export async function chooseNode(
+  versions: readonly NodeVersion[],
+  wanted: WantedNode | null,
+  download: ((range: NodeRange) => Promise<NodeVersion>) | null,
+): Promise<NodeChoice> {
+  const text = wanted?.text ?? DEFAULT;
+  const shown = JSON.stringify(text.slice(0, 50));
+  const meaning = meaningOf(text);
+  if (meaning === null) {
+    throw new StepError(
+      'configuration',
+      `${wanted?.declaredBy} names ${shown}, which is no version of Node.js that builds can read: write one such as 24, 22.11.0, >=20 or lts/krypton.`,
+    );
+  }
+  const { range, major } = meaning;
+  const found = newestIn(versions, range);
+  if (found !== undefined) return choiceOf(found, wanted, major);
+  const near = versions.find((version) => version.major === major);
+  if (download === null && near !== undefined) {
+    const line = `Using Node.js ${near.version}: ${wanted?.declaredBy} names ${text}, which this runner does not have`;
+    return { node: near, line };
+  }
+  let remedy = 'Its operator can add it to RUNNER_NODE_DIR, or set RUNNER_NODE_DOWNLOADS=true.';
+  try {
+    if (download !== null) return choiceOf(await download(range), wanted, major);
+  } catch (error) {
+    if (!(error instanceof RegistryError) && !(error instanceof PackageError)) throw error;
+    remedy = `It cannot fetch another one: ${error.message}.`;
+  }
+  const there = versions.toSorted((a, b) => a.major - b.major).map(({ version }) => version);
   const what =
-    text === ''
-      ? `Node.js ${DEFAULT_MAJOR}`
-      : `the Node.js that NODE_VERSION names (${JSON.stringify(text.slice(0, 50))})`;
-  throw new StepError('configuration', `This runner does not have ${what}: it has ${there}.`);
+    wanted === null ? `Node.js ${DEFAULT}` : `the Node.js that ${wanted.declaredBy} names (${shown})`;
+  throw new StepError(
+    'configuration',
+    `This runner does not have ${what}: it has ${there.join(', ')}. ${remedy}`,
+  );
+}
+
+function choiceOf(node: NodeVersion, wanted: WantedNode | null, major: number | null): NodeChoice {
+  if (wanted === null) return { node, line: `Using Node.js ${node.version}` };
+  const detail = major === null ? ` (${wanted.text.slice(0, 50)})` : '';
+  return { node, line: `Using Node.js ${node.version}, as ${wanted.declaredBy} says${detail}` };
 }
 
 /** The folder that `PATH` begins with. */

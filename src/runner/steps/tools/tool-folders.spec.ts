@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toolFolders } from './tool-folders.js';
 
-const none = { nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null };
+const none = { nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null, storeDir: null };
 let root: string;
 beforeEach(async () => (root = await realpath(await mkdtemp(join(tmpdir(), '.slipway-tools-')))));
 afterEach(() => rm(root, { recursive: true, force: true }));

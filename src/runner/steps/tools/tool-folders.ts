@@ -6,8 +6,8 @@ import type { BuildOptions } from '../build-options.js';
 const INSTALLATION_FILES = ['LICENSE', 'package.json'];
 
 /**
- * What of the machine builds must be able to read besides `/usr`: the versions of Node.js, JDKs, the Android SDK, and
- * the folder with further programs.
+ * What of the machine builds must be able to read besides `/usr`: the versions of Node.js, JDKs, the Android SDK,
+ * and the folders with further programs.
  *
  * @returns absolute paths of folders
  */
@@ -16,9 +16,12 @@ export function toolFolders({
   androidHome,
   jdkDir,
   toolsDir,
-}: Pick<BuildOptions, 'nodeDir' | 'androidHome' | 'jdkDir' | 'toolsDir'>): string[] {
+  storeDir,
+}: Pick<BuildOptions, 'nodeDir' | 'androidHome' | 'jdkDir' | 'toolsDir'> & {
+  readonly storeDir: string | null;
+}): string[] {
   const folders = [nodeFolder(realpathSync(process.execPath))];
-  for (const folder of [nodeDir, androidHome, jdkDir, toolsDir]) {
+  for (const folder of [nodeDir, androidHome, jdkDir, toolsDir, storeDir]) {
     if (folder !== null && existsSync(folder)) folders.push(folder, realpathSync(folder));
   }
   for (const folder of [nodeDir, jdkDir]) folders.push(...linkedFolders(folder));

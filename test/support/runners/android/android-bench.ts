@@ -21,7 +21,7 @@ export async function createAndroidBench(allow: readonly string[] = []): Promise
     memoryMiB: 2048,
     processes: 512,
     diskMiB: 1024,
-    readOnly: toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null }),
+    readOnly: toolFolders({ nodeDir: null, androidHome: null, jdkDir: null, toolsDir: null, storeDir: null }),
     apiUrl: 'http://127.0.0.1:3000',
   });
   return BuildBench.create((folders) => sandbox.open(folders), sandbox);
