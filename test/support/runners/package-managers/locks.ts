@@ -135,8 +135,8 @@ const CHECKSUMS: Readonly<Record<string, string>> = {
     'c168671b4ceca2558395437454ccc18af42736a6c13afe92f9121474ae978f027515eeaa35a55c00e096d4ddf9672df3c6590101f8e61afbedfe39bee29f3ded',
 };
 
-/** As Yarn 4 writes it. */
-export function berryLock(registry: StaticRegistry, project: LockedProject): string {
+/** As Yarn 4 writes it. @param format 8 up to Yarn 4.13, and 10 from 4.15 on */
+export function berryLock(registry: StaticRegistry, project: LockedProject, format = 10): string {
   const folders = Object.entries(project.folders).map(([folder, { name, dependencies }]) => {
     const ranges = new Set([`workspace:${folder || '.'}`, ...rangesOf(Object.values(project.folders), name)]);
     return berryEntry(name, [...ranges].toSorted(), [
@@ -169,7 +169,7 @@ export function berryLock(registry: StaticRegistry, project: LockedProject): str
     '# Manual changes might be lost - proceed with caution!',
     '',
     '__metadata:',
-    '  version: 8',
+    `  version: ${format}`,
     '  cacheKey: 10c0',
     '',
     ...[...folders, ...packages].toSorted().flatMap((entry) => [entry, '']),

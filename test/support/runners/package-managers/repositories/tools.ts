@@ -12,6 +12,7 @@ export const tools = {
   /** The program of pnpm 12. */
   pnpm12Program: `@pnpm/exe.${platform}@12.4.2`,
   yarn1: 'yarn@1.22.22',
+  yarn4Before: '@yarnpkg/cli-dist@4.13.0',
   yarn4: '@yarnpkg/cli-dist@4.18.1',
   bun: 'bun@1.4.5',
   bunProgram: `@oven/bun-${platform.replace('arm64', 'aarch64')}@1.4.5`,

@@ -4,7 +4,7 @@ import { app, appWith, AS_LOCKED, type Files, lockedApp, lockFiles } from '../pr
 import type { Repository } from './repository.js';
 import { agent, declaration, label, tools } from './tools.js';
 
-const { yarn1, yarn4 } = tools;
+const { yarn1, yarn4, yarn4Before } = tools;
 const BERRY = declaration(yarn4);
 const RELEASE = `.yarn/releases/${BERRY.replace('@', '-')}.cjs`;
 
@@ -90,6 +90,26 @@ export const berryRepositories: readonly Repository[] = [
     expected: {
       log: [`Installing with ${label(yarn4)}, because of "packageManager" of package.json\n`],
       installedBy: byBerry,
+      packages: AS_LOCKED,
+    },
+  },
+  {
+    name: 'yarn.lock of Yarn 4',
+    tools: [yarn4],
+    files: (registry) => appWith({}, lockFiles.berry(registry)),
+    expected: {
+      log: [`Installing with ${label(yarn4)}, because of yarn.lock\n`],
+      installedBy: byBerry,
+      packages: AS_LOCKED,
+    },
+  },
+  {
+    name: 'yarn.lock of an older Yarn 4',
+    tools: [yarn4Before],
+    files: (registry) => appWith({}, { 'yarn.lock': berryLock(registry, lockedApp, 8) }),
+    expected: {
+      log: [`Installing with ${label(yarn4Before)}, because of yarn.lock\n`],
+      installedBy: agent(yarn4Before),
       packages: AS_LOCKED,
     },
   },
