@@ -48,13 +48,38 @@ describe('comparison of dotted digits', () => {
     );
   });
 
-  it.each(['', '.', '1.', '.1', '1..2', ' 1', '1 ', '+1', '-1', '1e3', '0x1', '١', '1.0-beta', 'v1.0.0'])(
+  it.each(['', '.', '1.', '.1', '1..2', ' 1', '1 ', '+1', '-1', '1e3', '0x1', '½', '1.0-beta', 'v1.0.0'])(
     'does not compare "%s" on Android and iOS',
     (version) => {
       expect(compareVersions(version, '1', 'android')).toBeNull();
       expect(compareVersions('1', version, 'ios')).toBeNull();
     },
   );
+});
+
+describe('digits of other scripts', () => {
+  it.each([
+    ['٢١', '20', 1],
+    ['٢١', '21', 0],
+    ['۱.۴.۰', '1.4', 0],
+    ['১৯', '20', -1],
+    ['２１', '٢١', 0],
+    ['2١', '21', 0],
+  ])('compares %s and %s by value', (a, b, order) => {
+    for (const platform of ['android', 'ios', 'electron'] as const) {
+      expect(compareVersions(a, b, platform)).toBe(order);
+    }
+  });
+
+  it('compares pre-releases by value, and no other numbers', () => {
+    expect(compareSemver('١.٠.٠-rc.٢', '1.0.0-rc.10')).toBe(-1);
+    expect(compareVersions('²', '2', 'android')).toBeNull();
+    expect(compareVersions('٢١٫٠', '21', 'android')).toBeNull();
+  });
+
+  it('are not for the versions that people write', () => {
+    expect([isVersion('٢١', 'android'), isVersion('١.٠.٠', 'electron')]).toEqual([false, false]);
+  });
 });
 
 describe('comparison of semantic versions', () => {

@@ -1,3 +1,5 @@
+import { withAsciiDigits } from './decimal-digits.js';
+
 /** Platforms whose native versions are compared. */
 export type VersionedPlatform = 'android' | 'ios' | 'electron';
 
@@ -32,11 +34,13 @@ export interface ReadVersion {
 
 /**
  * Reads a native version by the rules of a platform: dotted digits everywhere, and semantic versions on Electron, whose
- * apps report the version of their `package.json`.
+ * apps report the version of their `package.json`. Digits of all scripts count by their value: some devices format numbers
+ * in the language of the phone.
  */
 export function readVersion(text: string, platform: VersionedPlatform): ReadVersion {
-  if (DOTTED_DIGITS.test(text)) return { text, numbers: numbersOf(text), preRelease: null };
-  const match = platform === 'electron' ? SEMVER.exec(text) : null;
+  const digits = withAsciiDigits(text);
+  if (DOTTED_DIGITS.test(digits)) return { text, numbers: numbersOf(digits), preRelease: null };
+  const match = platform === 'electron' ? SEMVER.exec(digits) : null;
   if (match === null) return { text, numbers: null, preRelease: null };
   return { text, numbers: numbersOf(match[1]!), preRelease: match[2] ?? null };
 }
@@ -53,14 +57,15 @@ export function compareRead(a: ReadVersion, b: ReadVersion): Order | null {
 }
 
 /**
- * Whether a text is a version that compares to others.
+ * Whether a text is a version that compares to others, as people write it.
  *
  * @param text - any text
  * @param platform - platform whose rules apply
- * @returns true for dotted digits such as `10` or `1.0.5`, and on Electron also for semantic versions
+ * @returns true for dotted digits such as `10` or `1.0.5`, and on Electron also for semantic versions; false with digits of
+ *   other scripts
  */
 export function isVersion(text: string, platform: VersionedPlatform): boolean {
-  return readVersion(text, platform).numbers !== null;
+  return withAsciiDigits(text) === text && readVersion(text, platform).numbers !== null;
 }
 
 /** As `compareRead`, of two texts. */

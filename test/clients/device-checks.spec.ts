@@ -152,6 +152,7 @@ describe('the record of a device', () => {
       pluginVersion: '8.4.3',
       platform: 0,
       customId: 'user + 42',
+      sameCustomId: 1,
       runtime: null,
       country: null,
       bundleId: null,

@@ -273,7 +273,12 @@ const readings: Readonly<Record<string, Reading>> = {
     ],
   },
   'guides/staged-rollout': {
-    prints: ['Rolled out to 50%.', '"state":"running"', '"state":"aborted"'],
+    prints: [
+      'Device forced to channel successfully.',
+      'Rolled out to 50%.',
+      '"state":"running"',
+      '"state":"aborted"',
+    ],
   },
   'guides/submit-to-google-play': {
     before: serveGooglePlay,

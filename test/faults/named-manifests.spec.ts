@@ -115,6 +115,38 @@ describe('manifests of deleted bundles', () => {
     expect(await manifests()).toEqual([]);
   });
 
+  it.each([
+    ['was deleted', (id: string) => app.api.delete(`${app.path}/devices/${id}`)],
+    [
+      'has expired',
+      async () => {
+        await site.query(`UPDATE devices SET last_seen_at = now() - interval '366 days'`);
+        await site.query(`INSERT INTO queue.job (name, data) VALUES ('device-retention', '{}')`);
+      },
+    ],
+  ])('stay for the device that %s, and may come back with the files', async (_, forget) => {
+    const { id } = await signed();
+    await checkForUpdate(app, { deviceId: 'phone', bundleId: id });
+    await app.api.get(`${app.path}/devices`);
+    // One that no device has reported is forgotten as before.
+    const unused = await signed();
+    for (const bundle of [id, unused.id]) await app.api.delete(`${app.path}/bundles/${bundle}`);
+    await forget('phone');
+    await eventually(async () =>
+      expect(await site.query(`SELECT FROM devices WHERE id = 'phone'`)).toEqual([]),
+    );
+    for (let run = 0; run < 3; run++) {
+      await retainOnServer(site);
+      await days(400);
+    }
+    expect(await manifests()).toMatchObject([{ id }]);
+    // A file has taken over the content of another one.
+    const next = await publishManifest(app, { ...FIRST, 'i18n/de.json': '{}' }, { privateKey });
+    const check = (bundleId: string) => checkForUpdate(app, { deviceId: 'phone', bundleId });
+    expect((await check(id)).text).toContain('would reuse files');
+    expect((await check(next.id)).body).toMatchObject({ bundleId: next.id });
+  });
+
   it('are at most 1,000 of an app, the newest builds', async () => {
     await site.query(
       `INSERT INTO plain_manifests (bundle_id, app_id, build_number, offered, files)

@@ -116,21 +116,6 @@ export const deviceHitsQuery = (appId: string, text: string) =>
     },
   });
 
-/** How many devices have a custom id. */
-export const personDevicesQuery = (appId: string, customId: string | null) =>
-  queryOptions({
-    queryKey: ['person-devices', appId, customId],
-    enabled: customId !== null && customId !== '',
-    queryFn: async ({ signal }): Promise<number | null> =>
-      (
-        await requestPage('/v1/apps/{appId}/devices', {
-          path: { appId },
-          query: { customId: customId ?? '', limit: 1 },
-          signal,
-        })
-      ).total,
-  });
-
 /** The id that a device chose, of one that the API shows: of those of former versions, it shows some characters encoded. */
 export const realId = ({ id }: Pick<Device, 'id'>): string => decodeURIComponent(id);
 

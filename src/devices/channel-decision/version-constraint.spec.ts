@@ -62,6 +62,12 @@ describe('constraints', () => {
     expect(satisfies.eq('nightly', 'nightly', 'electron')).toBe(false);
   });
 
+  it('count digits of other scripts by their value', () => {
+    expect(satisfies.min('٢١', '20')).toBe(true);
+    expect(satisfies.max('٢١', '20')).toBe(false);
+    expect(satisfies.eq('٢١', '21')).toBe(false);
+  });
+
   it('use semantic versions on Electron only', () => {
     expect(satisfies.min('1.0.0-rc.1', '1.0.0-beta', 'electron')).toBe(true);
     expect(satisfies.min('1.0.0-rc.1', '1.0.0', 'electron')).toBe(false);

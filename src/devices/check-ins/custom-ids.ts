@@ -59,6 +59,11 @@ export class CustomIds {
     for (const appId of appIds) this.settings.delete(appId);
   }
 
+  /** The key of an app, from memory; `null`: none of its custom ids was ever hashed, as far as this process knows. */
+  async keyOf(appId: string): Promise<Buffer | null> {
+    return (await this.currentOf([appId])).get(appId)?.key ?? null;
+  }
+
   /** The setting as it is now. */
   async settingOf(appId: string): Promise<CustomIdSetting> {
     return (await this.settingsOf([appId])).get(appId) ?? NO_SETTING;

@@ -57,7 +57,10 @@ export class DeviceDto extends DeviceVersionsDto {
   @ApiProperty({ type: ChannelDto, nullable: true, required: false })
   appChannel?: ChannelDto | null;
 
-  /** The channel that a user forces the device to; `null`: none. */
+  /**
+   * The channel that a user forces the device to, whose deployments still include it or not by their percentage; `null`:
+   * none.
+   */
   @ApiId()
   forcedAppChannelId!: string | null;
 
@@ -102,6 +105,13 @@ export class DeviceDto extends DeviceVersionsDto {
   /** The id that the app assigned to the device, or its hash if `customIdHashing` is on for the app; `null`: none. */
   customId!: string | null;
 
+  /**
+   * How many devices of the app have this custom id, with this one, as a person who has reinstalled the app has several;
+   * 100 means 100 or more, `null` that it has none.
+   */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, nullable: true, example: 3 })
+  sameCustomId!: number | null;
+
   /** `cordova`, `electron`; `null`: Capacitor. */
   runtime!: string | null;
 
@@ -135,6 +145,8 @@ export interface DeviceReferences {
   readonly channels?: ReadonlyMap<string, ChannelDto>;
   /** The builds of bundles, by the ids of these, when the relation was asked for. */
   readonly builds?: ReadonlyMap<string, DeviceBuild>;
+  /** How many devices have the custom id of a device, by the ids of those that have one. */
+  readonly sameCustomId: ReadonlyMap<string, number>;
   /** Whether the builds of deployments were asked for. */
   readonly withOffered: boolean;
 }
@@ -151,6 +163,7 @@ export function toDeviceDto(device: Device, references: DeviceReferences): Devic
     ...(channels ? { appChannel: channels.get(device.channelId ?? '') ?? null } : {}),
     forcedAppChannelName: channelNames.get(device.forcedChannelId ?? '') ?? null,
     appDeploymentId: offered === undefined ? null : device.deploymentId,
+    sameCustomId: references.sameCustomId.get(device.id) ?? null,
     ...(withOffered ? { offeredAppBuild: toBuildDto(offered) } : {}),
     // They describe the deployment, which may be gone.
     ...(offered === undefined ? { offeredAt: null, appliedAt: null, rolledBackAt: null } : {}),
@@ -170,6 +183,7 @@ export const derivedFields = [
   'forcedAppChannelName',
   'offeredAppBuild',
   'appBuild',
+  'sameCustomId',
 ] as const;
 
 /** The fields that are as they are stored, including ids of deleted objects. */

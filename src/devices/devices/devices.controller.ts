@@ -57,7 +57,10 @@ export class DevicesController {
     return sendPage(response, query, { items: await this.presenter.present(items, query.relations), total });
   }
 
-  /** Sets or clears the forced channel of several devices: of all of them or none. */
+  /**
+   * Sets or clears the forced channel of several devices: of all of them or none. They are those with some ids, or those with a
+   * custom id, without devices that report it later.
+   */
   @Patch()
   @HttpCode(204)
   @Requires('devices:write')
@@ -67,7 +70,7 @@ export class DevicesController {
     @Query() query: UpdateDevicesQuery,
     @Body() body: UpdateDeviceDto,
   ): Promise<void> {
-    await this.devices.updateMany(app.id, query.ids, body);
+    await this.devices.updateMany(app.id, query, body);
   }
 
   /**
@@ -130,7 +133,10 @@ export class DevicesController {
     return dto as DeviceExportDto;
   }
 
-  /** Sets or clears the forced channel of a device. */
+  /**
+   * Sets or clears the forced channel of a device. The force chooses the channel and not the bucket: what the device gets
+   * there still depends on the percentage of each deployment.
+   */
   @Patch(':deviceId')
   @ApiDeviceId()
   @Requires('devices:write')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelsPresenter } from '../../live-updates/channels/channels.presenter.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
+import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
 import { RollbacksService } from '../rollbacks/rollbacks.service.js';
 import { type DeviceExportDto, toDeviceExportDto } from './device-export.dto.js';
 import { type DeviceDto, type DeviceReferences, toDeviceDto } from './device.dto.js';
@@ -14,6 +15,7 @@ export class DevicesPresenter {
     private readonly queries: DevicesQueries,
     private readonly channels: ChannelsService,
     private readonly channelsPresenter: ChannelsPresenter,
+    private readonly customIds: CustomIds,
     private readonly rollbacks: RollbacksService,
   ) {}
 
@@ -50,6 +52,7 @@ export class DevicesPresenter {
         appId,
         devices.flatMap(({ deploymentId }) => deploymentId ?? []),
       ),
+      sameCustomId: await this.countsOfCustomIds(appId, devices),
       withOffered: relations.includes('offeredAppBuild'),
       ...(relations.includes('appBuild') && {
         builds: await this.queries.buildsOfBundles(
@@ -62,5 +65,24 @@ export class DevicesPresenter {
     const requested = new Set(devices.map(({ channelId }) => channelId));
     const shown = await this.channelsPresenter.present(channels.filter(({ id }) => requested.has(id)));
     return { ...references, channels: new Map(shown.map((channel) => [channel.id, channel])) };
+  }
+
+  /** How many devices have the custom id of each of these, by their ids: those with its hash, too, where it is in clear. */
+  private async countsOfCustomIds(
+    appId: string | null,
+    devices: readonly Device[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const named = devices.flatMap(({ id, customId, customIdHashed: isHashed }) =>
+      customId === null ? [] : [{ id, customId, isHashed }],
+    );
+    if (appId === null || named.length === 0) return new Map();
+    const key = await this.customIds.keyOf(appId);
+    return this.queries.countsOfCustomIds(
+      appId,
+      named.map((device) => ({
+        ...device,
+        hash: key === null || device.isHashed ? null : hashCustomId(key, device.customId),
+      })),
+    );
   }
 }

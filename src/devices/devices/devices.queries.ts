@@ -2,6 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 import type { DeviceBuild } from './device.dto.js';
 
+/** Devices of one custom id that are counted at most: an app may give all devices the same one. */
+const MAX_SAME = 100;
+
+/** A device and its custom id. */
+export interface NamedDevice {
+  readonly id: string;
+  /** As it is stored. */
+  readonly customId: string;
+  readonly isHashed: boolean;
+  /** What it is or was stored as where the app has hashes; `null`: nothing else. */
+  readonly hash: string | null;
+}
+
 /** SQL of devices. */
 @Injectable()
 export class DevicesQueries {
@@ -19,6 +32,32 @@ export class DevicesQueries {
       [appId, ids],
     );
     return new Map(rows.map(({ of, ...build }) => [of, build.id === null ? null : build]));
+  }
+
+  /** How many devices of an app have the custom id of each of these, 100 at most, by their ids. */
+  async countsOfCustomIds(
+    appId: string,
+    devices: readonly NamedDevice[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.sql.query<{ ids: string[]; devices: number }>(
+      `SELECT array_agg(named.id) AS ids,
+              (SELECT least(count(*), ${MAX_SAME})::int FROM (
+                 (SELECT id FROM devices
+                   WHERE app_id = $1 AND custom_id = named.custom_id AND custom_id_hashed = named.is_hashed LIMIT ${MAX_SAME})
+                 UNION ALL
+                 (SELECT id FROM devices
+                   WHERE app_id = $1 AND custom_id = named.hash AND custom_id_hashed LIMIT ${MAX_SAME})) AS same) AS devices
+         FROM unnest($2::text[], $3::text[], $4::boolean[], $5::text[]) AS named (id, custom_id, is_hashed, hash)
+        GROUP BY named.custom_id, named.is_hashed, named.hash`,
+      [
+        appId,
+        devices.map(({ id }) => id),
+        devices.map(({ customId }) => customId),
+        devices.map(({ isHashed }) => isHashed),
+        devices.map(({ hash }) => hash),
+      ],
+    );
+    return new Map(rows.flatMap(({ ids, devices: count }) => ids.map((id) => [id, count])));
   }
 
   /** The builds of bundles of an app, by the ids of the bundles. */

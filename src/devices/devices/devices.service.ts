@@ -23,7 +23,7 @@ import { CustomIds, hashCustomId } from '../check-ins/custom-ids.js';
 import { cursorAfter, type DevicePosition, FIRST_CURSOR, positionIn } from './device-cursor.js';
 import { Device, DEVICES_FORCED_CHANNEL_FKEY } from './device.entity.js';
 import type { DeleteDevicesQuery, ListDevicesQuery } from './list-devices-query.dto.js';
-import type { UpdateDeviceDto } from './update-device.dto.js';
+import { MAX_CHANGED_DEVICES, type UpdateDeviceDto, type UpdateDevicesQuery } from './update-device.dto.js';
 
 /** Devices that are in memory at a time. */
 const EXPORT_BATCH = 500;
@@ -88,16 +88,19 @@ export class DevicesService {
   }
 
   /**
-   * Changes all of the devices or none.
+   * Changes all devices with some ids, or with a custom id, or none.
    *
-   * @throws NotFoundError for an unknown device or channel
+   * @throws NotFoundError for an unknown device or channel, and for a custom id that no device has
+   * @throws InvalidRequestError unless one of the two is given, and for a custom id of too many devices
    */
   async updateMany(
     appId: string,
-    ids: readonly string[],
+    { ids, customId }: UpdateDevicesQuery,
     { forcedAppChannelId }: UpdateDeviceDto,
   ): Promise<void> {
-    const wanted = [...new Set(ids)];
+    if ((ids === undefined) === (customId === undefined))
+      throw invalidField('ids', 'Either ids or customId is required, and not both.');
+    const wanted = ids === undefined ? await this.idsOf(appId, customId ?? '') : [...new Set(ids)];
     await this.requireChannel(appId, forcedAppChannelId);
     await transaction(async () => {
       const devices = this.devices;
@@ -110,7 +113,8 @@ export class DevicesService {
                 devices.update(where, { forcedChannelId: forcedAppChannelId }),
               )
             ).affected;
-      if (found !== wanted.length) throw new NotFoundError('Device');
+      // Of a custom id, one that was deleted in the meantime is not there any more.
+      if (ids !== undefined && found !== wanted.length) throw new NotFoundError('Device');
     });
   }
 
@@ -183,6 +187,20 @@ export class DevicesService {
 
   private async formsOf(appId: string, customId: string): Promise<CustomIdForm[]> {
     return formsOf((await this.customIds.settingOf(appId)).key, customId);
+  }
+
+  /** The ids of all devices of a custom id, given as it was or as the list shows it. */
+  private async idsOf(appId: string, customId: string): Promise<string[]> {
+    const { key } = await this.customIds.settingOf(appId);
+    const devices = await this.devices.find({
+      select: { id: true },
+      where: shownFormsOf(key, customId).map((form) => ({ appId, ...form })),
+      take: MAX_CHANGED_DEVICES + 1,
+    });
+    if (devices.length === 0) throw new NotFoundError('Device');
+    if (devices.length > MAX_CHANGED_DEVICES)
+      throw invalidField('customId', `customId must be that of at most ${MAX_CHANGED_DEVICES} devices.`);
+    return devices.map(({ id }) => id);
   }
 
   private async requireChannel(appId: string, id: string | null | undefined): Promise<void> {

@@ -11,7 +11,7 @@ import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
 
 /** Longest custom id that devices can have, in characters. */
-const MAX_CUSTOM_ID_LENGTH = 255;
+export const MAX_CUSTOM_ID_LENGTH = 255;
 /** Longest cursor, in characters: ids of former versions may have characters of four bytes. */
 const MAX_CURSOR_LENGTH = 2000;
 /** Most devices that one request deletes by their ids. */
@@ -59,14 +59,14 @@ export class ListDevicesQuery extends PageQuery {
   platform?: string;
 
   /**
-   * Only devices with exactly this native version code.
+   * Only devices with exactly this native version code, in the digits that they sent.
    * @example '10'
    */
   @QueryText()
   appVersionCode?: string;
 
   /**
-   * Only devices with exactly this native version name.
+   * Only devices with exactly this native version name, in the digits that they sent.
    * @example '1.0.0'
    */
   @QueryText()
@@ -95,7 +95,7 @@ export class ListDevicesQuery extends PageQuery {
 }
 
 /** @param message for a value that is no text */
-function IsCustomId(message: string): PropertyDecorator {
+export function IsCustomId(message: string): PropertyDecorator {
   return applyDecorators(
     MaxLength(MAX_CUSTOM_ID_LENGTH, {
       message: `customId must be at most ${MAX_CUSTOM_ID_LENGTH} characters long.`,

@@ -1,3 +1,4 @@
+import { asciiDigitsOf } from '../../common/decimal-digits.js';
 import {
   ALL,
   CHANNEL_AND_BUNDLE,
@@ -62,11 +63,15 @@ export function countDevices(by: readonly Grouping[] = groupings): string {
            count(*) FILTER (WHERE daily) AS daily, count(*) FILTER (WHERE weekly) AS weekly,
            count(*) FILTER (WHERE monthly) AS monthly
       FROM seen GROUP BY GROUPING SETS (${by.map((grouping) => sets[grouping]).join(', ')})
+  ), valued AS (
+    SELECT dimension, ${asciiDigitsOf('value')} AS value,
+           sum(daily) AS daily, sum(weekly) AS weekly, sum(monthly) AS monthly
+      FROM counted GROUP BY 1, 2
   ), ranked AS (
-    SELECT counted.*, row_number() OVER (PARTITION BY dimension ORDER BY monthly DESC, value)
+    SELECT valued.*, row_number() OVER (PARTITION BY dimension ORDER BY monthly DESC, value)
              > CASE dimension WHEN '${CHANNEL_AND_BUNDLE}' THEN ${MAX_PAIRS} ELSE ${MAX_VALUES} END
            OR dimension = 'country' AND value <> '' AND monthly < ${MIN_DEVICES_OF_COUNTRY} AS others
-      FROM counted WHERE monthly > 0 OR dimension = '${ALL}'
+      FROM valued WHERE monthly > 0 OR dimension = '${ALL}'
   )
   SELECT $1::uuid AS app_id, dimension, $2::date AS day, others, CASE WHEN others THEN '' ELSE value END AS value,
          sum(daily)::int AS daily, sum(weekly)::int AS weekly, sum(monthly)::int AS monthly

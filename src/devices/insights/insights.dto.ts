@@ -32,8 +32,8 @@ export class ActiveDevicesDto extends SeenDevicesDto {
 @ApiExample({ daily: 609, weekly: 1404, monthly: 2011, value: 'production' })
 export class DeviceGroupDto extends SeenDevicesDto {
   /**
-   * Id of a channel or a bundle, a version, `android`, `ios` or `electron`, or a country (ISO 3166-1 alpha-2); `null`:
-   * none; of bundles, the one that the app was installed with.
+   * Id of a channel or a bundle, a version with the digits of ASCII, `android`, `ios` or `electron`, or a country
+   * (ISO 3166-1 alpha-2); `null`: none; of bundles, the one that the app was installed with.
    */
   value!: string | null;
 

@@ -40,7 +40,10 @@ export class PlatformCountsDto extends DeviceCountsDto {
 
 /** Devices of one native version. */
 export class NativeVersionCountsDto extends PlatformCountsDto {
-  /** @example '10' */
+  /**
+   * With the digits of ASCII: devices may send others.
+   * @example '10'
+   */
   appVersionCode!: string;
 }
 

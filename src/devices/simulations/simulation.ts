@@ -1,3 +1,4 @@
+import { withAsciiDigits } from '../../common/decimal-digits.js';
 import { type DecisionReason, UNKNOWN_BUNDLE_ID } from '../channel-decision/decision.js';
 import type { Platform } from '../releases/release-table.js';
 import { reportedCheck, type Reported } from '../decisions/reported-check.js';
@@ -136,7 +137,8 @@ export class Simulation {
   }
 
   private countGroup({ platform, reported, before, after, forced, devices: outcomes }: Group): void {
-    const { appVersionCode, pluginVersion, runtime } = reported;
+    const { pluginVersion, runtime } = reported;
+    const appVersionCode = withAsciiDigits(reported.appVersionCode);
     const counts = [
       this.all,
       this.platforms.of(platform, platform),

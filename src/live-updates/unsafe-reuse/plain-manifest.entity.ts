@@ -4,8 +4,8 @@ import { CreatedAtColumn, TimeColumn } from '../../database/schema/columns.js';
 
 /**
  * The manifest of a bundle in the form in which devices may have it, as it was uploaded. It stays when the bundle is
- * deleted, because devices may still run it: until none has for `ACTIVE_DEVICE_DAYS`, and of an app the newest 1,000.
- * Those of another server's bundles are imported.
+ * deleted, because devices may still run it: while one reports it or `lastReportedAt` is set, for `ACTIVE_DEVICE_DAYS`
+ * without both, and of an app the newest 1,000. Those of another server's bundles are imported.
  */
 @Entity('plain_manifests')
 export class PlainManifest {
@@ -36,7 +36,14 @@ export class PlainManifest {
   @Column('bytea', { nullable: true })
   carried!: Buffer | null;
 
-  /** Since when the bundle is deleted and no known device reports it, as far as retention has noticed; `null`: not so. */
+  /**
+   * When a device last reported the bundle of which the row was deleted since, to a day: the device may come back, and still
+   * have the files. `null`: there was none. Written by the trigger `keep_last_reports` of `devices`.
+   */
+  @TimeColumn({ nullable: true })
+  lastReportedAt!: Date | null;
+
+  /** Since when the bundle is deleted and no device may run it, as far as retention has noticed; `null`: not so. */
   @TimeColumn({ nullable: true })
   unneededSince!: Date | null;
 

@@ -129,12 +129,14 @@ export class PlainManifestsQueries {
 
   /**
    * Forgets the manifests of deleted bundles that no device has reported for so many days, and notes of which bundles that
-   * is so from now on. Devices that were not seen for longer count as long as the app remembers them.
+   * is so from now on. Devices that were not seen for longer count, too, and those that were deleted with their last report:
+   * they may come back, and would build a signed bundle wrongly that was compared with nothing.
    *
    * @returns how many were forgotten
    */
   async deleteUnneeded(days: number): Promise<number> {
-    const isNeeded = `(EXISTS (SELECT FROM bundles WHERE bundles.id = plain.bundle_id AND bundles.app_id = plain.app_id)
+    const isNeeded = `(plain.last_reported_at IS NOT NULL
+                       OR EXISTS (SELECT FROM bundles WHERE bundles.id = plain.bundle_id AND bundles.app_id = plain.app_id)
                        OR EXISTS (SELECT FROM devices
                                    WHERE devices.bundle_id = plain.bundle_id AND devices.app_id = plain.app_id))`;
     await this.sql.execute(

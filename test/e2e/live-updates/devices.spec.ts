@@ -49,6 +49,7 @@ describe('devices', () => {
         pluginVersion: '8.4.3',
         platform: 1,
         customId: expect.stringMatching(/^user[ +]42$/) as string,
+        sameCustomId: 1,
         runtime: null,
         country: null,
         lastSeenAt: expect.any(String) as string,
@@ -260,6 +261,51 @@ describe('devices', () => {
     });
   });
 
+  describe('of one custom id', () => {
+    const list = async (own: TestApp): Promise<Record<string, unknown>> => {
+      const { body } = await own.api.get(`${own.path}/devices?limit=100`);
+      return Object.fromEntries(
+        (body as { id: string; sameCustomId: unknown }[]).map(({ id, sameCustomId }) => [id, sameCustomId]),
+      );
+    };
+
+    it('are counted in the list and on the device, each app for itself', async () => {
+      const [own, other] = [await createApp(), await createApp()];
+      for (const deviceId of ['old', 'older', 'new']) await createDevice(own, { deviceId, customId: 'Ada' });
+      await createDevice(own, { deviceId: 'single', customId: 'ada' });
+      await createDevice(own, { deviceId: 'none' });
+      await createDevice(other, { deviceId: 'stranger', customId: 'Ada' });
+      expect(await list(own)).toEqual({ old: 3, older: 3, new: 3, single: 1, none: null });
+      expect(await list(other)).toEqual({ stranger: 1 });
+      expect((await own.api.get(`${own.path}/devices/new`)).body).toMatchObject({ sameCustomId: 3 });
+      const { body } = await own.api.patch(`${own.path}/devices/new`, { forcedAppChannelId: null });
+      expect(body).toMatchObject({ sameCustomId: 3 });
+    });
+
+    it('are counted as hashes, too, and with those in clear of the same person', async () => {
+      const own = await createApp();
+      await own.api.patch(own.path, { customIdHashing: true });
+      for (const deviceId of ['old', 'new']) await createDevice(own, { deviceId, customId: 'Ada' });
+      expect(await list(own)).toEqual({ old: 2, new: 2 });
+      await own.api.patch(own.path, { customIdHashing: false });
+      await createDevice(own, { deviceId: 'new', customId: 'Ada' });
+      // Of a hash alone, one cannot know what it was.
+      expect(await list(own)).toEqual({ old: 1, new: 2 });
+    });
+
+    it('are counted up to a hundred', async () => {
+      const own = await createApp();
+      const template = await createDevice(own, { customId: 'guest' });
+      await query(
+        testEnvironment().databaseUrl,
+        `INSERT INTO devices SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'guest-' || n))).*
+         FROM devices d, generate_series(1, 150) AS n WHERE d.app_id = $1 AND d.id = $2`,
+        [own.id, template],
+      );
+      expect(new Set(Object.values(await list(own)))).toEqual(new Set([100]));
+    });
+  });
+
   describe('force', () => {
     it('sends a device to a channel, whatever it asks for, until it is taken back', async () => {
       const own = await createApp();
@@ -333,6 +379,65 @@ describe('devices', () => {
       expect(await get(known)).toMatchObject({ forcedAppChannelId: null });
       const { body } = await other.api.get(`${other.path}/devices/${foreign}`);
       expect(body).toMatchObject({ forcedAppChannelId: null });
+    });
+
+    it('changes all devices of a custom id, also of a hashed one, and no others', async () => {
+      const [own, other] = [await createApp(), await createApp()];
+      const target = await createChannel(own);
+      for (const deviceId of ['old', 'new']) await createDevice(own, { deviceId, customId: 'Ada 1' });
+      await createDevice(own, { deviceId: 'single', customId: 'ada 1' });
+      await createDevice(other, { deviceId: 'stranger', customId: 'Ada 1' });
+      const forceAda = async (forcedAppChannelId: string | null, customId = 'Ada 1'): Promise<number> =>
+        (
+          await own.api.patch(`${own.path}/devices?customId=${encodeURIComponent(customId)}`, {
+            forcedAppChannelId,
+          })
+        ).status;
+      const devices = async (): Promise<Record<string, string>[]> =>
+        (await own.api.get(`${own.path}/devices`)).body as Record<string, string>[];
+      const forced = async (): Promise<unknown[]> =>
+        (await devices()).filter((each) => each['forcedAppChannelId'] === target.id).map(({ id }) => id);
+      expect(await forceAda(target.id)).toBe(204);
+      expect(await forced()).toEqual(['new', 'old']);
+      const { body } = await other.api.get(`${other.path}/devices/stranger`);
+      expect(body).toMatchObject({ forcedAppChannelId: null });
+      // One that comes later is not forced.
+      await createDevice(own, { deviceId: 'newest', customId: 'Ada 1' });
+      expect(await forced()).toEqual(['new', 'old']);
+      expect(await forceAda(null)).toBe(204);
+      expect(await forced()).toEqual([]);
+      await own.api.patch(own.path, { customIdHashing: true });
+      await createDevice(own, { deviceId: 'new', customId: 'Ada 1' });
+      expect(await forceAda(target.id)).toBe(204);
+      expect((await forced()).sort()).toEqual(['new', 'newest', 'old']);
+      const hash = (await devices()).find(({ id }) => id === 'new')?.['customId'] ?? '';
+      expect(hash).toHaveLength(64);
+      expect(await forceAda(null, hash)).toBe(204);
+      expect(await forced()).not.toContain('new');
+    });
+
+    it('is refused for a custom id that no device or too many devices have, or with ids', async () => {
+      const own = await createApp();
+      const template = await createDevice(own, { customId: 'guest' });
+      const force = (search: string) =>
+        own.api.patch(`${own.path}/devices?${search}`, { forcedAppChannelId: own.defaultChannelId });
+      expectError(await force('customId=unknown'), 404, 'device_not_found');
+      expectInvalid(await force(`customId=guest&ids=${template}`), 'ids');
+      for (const search of ['customId=', 'customId=a&customId=b', `customId=${'x'.repeat(256)}`])
+        expectInvalid(await force(search), 'customId');
+      await query(
+        testEnvironment().databaseUrl,
+        `INSERT INTO devices SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'guest-' || n))).*
+         FROM devices d, generate_series(1, 1000) AS n WHERE d.app_id = $1 AND d.id = $2`,
+        [own.id, template],
+      );
+      expectInvalid(await force('customId=guest'), 'customId');
+      const forced = await query(
+        testEnvironment().databaseUrl,
+        'SELECT FROM devices WHERE app_id = $1 AND forced_channel_id IS NOT NULL',
+        [own.id],
+      );
+      expect(forced).toEqual([]);
     });
 
     it('is refused without ids, with too many or with a wrong channel', async () => {

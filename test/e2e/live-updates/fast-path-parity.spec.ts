@@ -93,7 +93,19 @@ const anyQuery = fc
       'default%00',
       `default${'+'.repeat(300)}`,
     ),
-    parameter('appVersionCode', '1', '5', '10', '1..2', '-1', '9'.repeat(200), '9'.repeat(300), '9%00'),
+    parameter(
+      'appVersionCode',
+      '1',
+      '5',
+      '10',
+      '%D9%A4',
+      '%D9%A2%D9%A1',
+      '1..2',
+      '-1',
+      '9'.repeat(200),
+      '9'.repeat(300),
+      '9%00',
+    ),
     parameter('pluginVersion', '6.4.0', '6.8.0', '7.2.2', '8.0.0', 'x', `6.4.0-${'x'.repeat(300)}`),
     parameter('runtime', 'cordova', 'electron', 'cordova%00', 'x'.repeat(300)),
     parameter('bundleId', randomUUID(), 'unknown', '%', 'x'.repeat(300)),
@@ -160,10 +172,24 @@ it('gives the same responses on the fast path and in Express', async () => {
   expect(fast).toBeGreaterThan(200);
 });
 
+it('compares the digits of all scripts by their value on both', async () => {
+  for (const end of [FAST, EXPRESS]) {
+    const statusOf = async (version: string): Promise<number> => {
+      const query = `?platform=0&channelName=Beta+%C3%BC&appVersionCode=${encodeURIComponent(version)}`;
+      return (await rawGet(site.origin, target(app.id, end, query))).status;
+    };
+    expect([await statusOf('٢١'), await statusOf('٤'), await statusOf('𝟝')]).toEqual([200, 404, 200]);
+  }
+});
+
 it.each([
   [
     'customId=a%2Bb+c&channelName=beta%20%C3%BC&osVersion=17',
     { customId: 'a+b+c', osVersion: '17', platform: 1 },
+  ],
+  [
+    'appVersionCode=%D9%A2%D9%A1&appVersionName=%DB%B1.%DB%B4&osVersion=%D9%A1%D9%A4',
+    { appVersionCode: '٢١', appVersionName: '۱.۴', osVersion: '١٤' },
   ],
   [
     `customId=${'x'.repeat(300)}&channelName=${'x'.repeat(300)}&osVersion=${'x'.repeat(300)}`,

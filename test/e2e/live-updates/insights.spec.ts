@@ -202,6 +202,38 @@ describe('counts of devices', () => {
     expect(JSON.stringify(await countsOf(app))).not.toMatch(/"(FR|LI)"/);
   });
 
+  it('count the digits of all scripts by their value', async () => {
+    const app = await createApp();
+    const codes = ['21', '٢١', '২১', '２１', '𝟚𝟙', '٢٢'];
+    await writeDevices(
+      app,
+      codes.map((appVersionCode) => ({
+        seen: [0, 1],
+        appVersionCode,
+        appVersionName: `النسخة ${appVersionCode}`,
+      })),
+      1,
+    );
+    await rollUpOnServer();
+    const counts = (devices: number) => ({
+      others: false,
+      daily: devices,
+      weekly: devices,
+      monthly: devices,
+    });
+    // Yesterday, which is counted for good, and today.
+    for (const day of [daysAgo(1), daysAgo(0)]) {
+      expect(await groupsOf(app, 'appVersionCode', day)).toEqual([
+        { value: '21', ...counts(5) },
+        { value: '22', ...counts(1) },
+      ]);
+      expect(await groupsOf(app, 'appVersionName', day)).toEqual([
+        { value: 'النسخة 21', ...counts(5) },
+        { value: 'النسخة 22', ...counts(1) },
+      ]);
+    }
+  });
+
   it('keep the hundred most frequent values, whatever devices say', async () => {
     const app = await createApp();
     const odd = Array.from({ length: 150 }, (_, index) => ({ seen: [1], appVersionName: `odd ${index}` }));

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { personDevicesQuery } from '../../api/devices';
 import type { Device } from '../../api/types';
 import { systemOf } from '../../parts/device';
 import { counted } from '../../parts/format';
 import { IdText, TimeAgo } from '../../parts/texts';
+
+/** Devices of one custom id that the API counts at most. */
+const MAX_SAME = 100;
 
 /** What a device is, as it reported with its last check. */
 export function DeviceFacts({ device }: { device: Device }): ReactNode {
@@ -59,17 +60,17 @@ export function DeviceFacts({ device }: { device: Device }): ReactNode {
 }
 
 /** Who uses the device, as the app says; with the other devices of the same person. */
-function Person({ device: { appId, customId } }: { device: Device }): ReactNode {
-  const { data: devices } = useQuery(personDevicesQuery(appId, customId));
+function Person({ device: { appId, customId, sameCustomId } }: { device: Device }): ReactNode {
   if (customId === null) return <span className="muted">none</span>;
   return (
     <>
       <span className="bidi">{customId}</span>
-      {devices == null || devices < 2 ? null : (
+      {sameCustomId === null || sameCustomId < 2 ? null : (
         <>
           <br />
           <Link className="link" to="/apps/$appId/devices" params={{ appId }} search={{ customId }}>
-            The same person has {counted(devices, 'device id')}
+            The same person has {counted(sameCustomId, 'device id')}
+            {sameCustomId < MAX_SAME ? null : ' or more'}
           </Link>
         </>
       )}
