@@ -1,12 +1,8 @@
 import type { Entry } from 'yauzl';
 import { findContentProblem, findNameProblem, shownPath } from '../../common/archives/entry-problems.js';
 import { readZipName, type ZipName } from '../../common/archives/zip-name.js';
-import {
-  type BundleWarning,
-  findPathWarnings,
-  guessedNamesWarning,
-  permissionsWarning,
-} from '../bundle-content/bundle-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
+import { findPathWarnings, guessedNamesWarning, permissionsWarning } from '../bundle-content/bundle-warnings.js';
 import { findPathConflicts } from '../bundle-content/path-conflicts.js';
 import { isHref } from '../bundle-content/href.js';
 
@@ -70,7 +66,7 @@ export function findEntryProblems(entries: readonly ZipEntry[]): string[] {
 }
 
 /** Warnings about the entries of a zip in which nothing is wrong. */
-export function findEntryWarnings(entries: readonly ZipEntry[]): BundleWarning[] {
+export function findEntryWarnings(entries: readonly ZipEntry[]): Warning[] {
   const paths = entries.map(({ path }) => path);
   const files = paths.filter((path) => !isFolder(path));
   const folders = paths.filter(isFolder).map((path) => path.slice(0, -1));

@@ -8,8 +8,8 @@ import {
   artifactStatuses,
   type BuildArtifact,
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
-import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
-import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
+import { toWarningDtos, WarningDto } from '../../common/warnings/warning.dto.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -76,7 +76,7 @@ export class BundleDto {
   createdAt!: string;
 
   /** What the publication found remarkable. Only the response to the request that publishes or registers the bundle has any. */
-  warnings!: BundleWarningDto[];
+  warnings!: WarningDto[];
 
   /**
    * How many files of the published bundle still have to be compressed, its manifests among them. The background worker
@@ -91,7 +91,7 @@ export class BundleDto {
 export function toBundleDto(
   bundle: Bundle,
   artifact: Pick<BuildArtifact, 'buildId' | 'type' | 'status'>,
-  warnings: readonly BundleWarning[] = [],
+  warnings: readonly Warning[] = [],
 ): BundleDto {
   return {
     id: bundle.id,
@@ -104,7 +104,7 @@ export function toBundleDto(
     legalHoldReason: bundle.legalHoldReason,
     notes: bundle.notes,
     createdAt: bundle.createdAt.toISOString(),
-    warnings: warnings.map(({ code, message }) => ({ code, message })),
+    warnings: toWarningDtos(warnings),
     pendingCompressions: null,
   };
 }

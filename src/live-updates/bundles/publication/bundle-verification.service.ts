@@ -11,6 +11,7 @@ import {
   OtherBytesError,
 } from '../../../common/errors/app-error.js';
 import { StorageFailure } from '../../../common/errors/storage-failure.js';
+import type { Warning } from '../../../common/warnings/warning.js';
 import { BlobChecksService } from '../../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../../storage/blobs/blobs.service.js';
 import type { ByteRange } from '../../../storage/object-storage.js';
@@ -26,7 +27,6 @@ import {
 import type { BundleType } from '../bundle.entity.js';
 import { MANIFEST_HREF } from '../../bundle-content/href.js';
 import {
-  type BundleWarning,
   findPathWarnings,
   missingFlagsWarning,
 } from '../../bundle-content/bundle-warnings.js';
@@ -74,7 +74,7 @@ export interface Verification {
   /** Entries of an unsigned zip that lack the UTF-8 flag. Devices get the zip with it. */
   readonly unflagged: readonly UnflaggedEntry[];
   /** What may surprise on devices. */
-  readonly warnings: readonly BundleWarning[];
+  readonly warnings: readonly Warning[];
   /** Everything that the result depends on. */
   readonly fingerprint: string;
 }
