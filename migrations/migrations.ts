@@ -49,6 +49,7 @@ import { AllowBranches1795500007100 } from './1795500007100-allow-branches.js';
 import { FindLinksByRepository1795500007200 } from './1795500007200-find-links-by-repository.js';
 import { IndexJobLogs1795500200100 } from './1795500200100-index-job-logs.js';
 import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.js';
+import { SampleDevices1795500500100 } from './1795500500100-sample-devices.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   FindLinksByRepository1795500007200,
   IndexJobLogs1795500200100,
   AnnounceInboxes1795500400100,
+  SampleDevices1795500500100,
 ];

@@ -16,6 +16,19 @@ export const warningCodes = [
   'certificate_expired',
   'certificate_expires',
   'provisioning_profile_expires',
+  // Of what a change means for devices, rollout plans and approvals.
+  'approval_outdated',
+  'bundle_blocked',
+  'channel_expired',
+  'channel_paused',
+  'channel_share',
+  'constraint_excludes_devices',
+  'constraint_fits_no_device',
+  'hidden_by_newer',
+  'native_version_unknown',
+  'not_counted',
+  'rollout_plan_ends',
+  'updates_end',
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

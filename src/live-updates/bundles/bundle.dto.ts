@@ -75,7 +75,10 @@ export class BundleDto {
   @ApiTime()
   createdAt!: string;
 
-  /** What the publication found remarkable. Only the response to the request that publishes or registers the bundle has any. */
+  /**
+   * What the publication found remarkable, and what it means for devices. Only responses to requests that publish, register or
+   * change the bundle have any.
+   */
   warnings!: WarningDto[];
 
   /**
@@ -107,6 +110,11 @@ export function toBundleDto(
     warnings: toWarningDtos(warnings),
     pendingCompressions: null,
   };
+}
+
+/** The response to a request that changes a bundle, with warnings about what the change means. */
+export function withMoreWarnings(bundle: BundleDto, warnings: readonly Warning[]): BundleDto {
+  return { ...bundle, warnings: [...bundle.warnings, ...toWarningDtos(warnings)] };
 }
 
 /** A new bundle, to upload or to register by URL. */

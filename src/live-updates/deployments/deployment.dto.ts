@@ -123,7 +123,7 @@ export class DeploymentDto {
   @ApiProperty({ type: SubmissionDto, nullable: true })
   submission!: SubmissionDto | null;
 
-  /** What may surprise on devices of the channel. Only responses to requests that deploy have any. */
+  /** What may surprise about a deployment to a channel. Only responses to requests that deploy or change the share have any. */
   warnings!: WarningDto[];
 
   /**

@@ -74,7 +74,7 @@ export class BuildDto {
   /** The destinations in stores that the build goes to after success. */
   destinationDeployments!: DestinationDeploymentDto[];
 
-  /** What may surprise about the build. Only the response to the request that starts it has any. */
+  /** What may surprise about the build. Only responses to requests that start it or change its native versions have any. */
   warnings!: WarningDto[];
 
   /** Texts for stores by locale. */
