@@ -547,7 +547,8 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'consequences/consequences.queries.ts',
       tables: 'build_artifacts bundles deployments device_rollbacks devices rollout_plans',
-      because: 'What a change means is found out in a few milliseconds, by what devices report and what plans run.',
+      because:
+        'What a change means is found out in a few milliseconds, by what devices report and what plans run.',
     },
     {
       path: 'decisions/decisions.queries.ts',

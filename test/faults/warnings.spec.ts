@@ -29,7 +29,10 @@ beforeEach(async () => {
 afterAll(() => site.dispose());
 
 /** Work while a table is locked, even against reads. */
-async function whileLocked<T>(table: string, work: (unlock: () => Promise<unknown>) => Promise<T>): Promise<T> {
+async function whileLocked<T>(
+  table: string,
+  work: (unlock: () => Promise<unknown>) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(site.databaseUrl);
   await client.connect();
   try {

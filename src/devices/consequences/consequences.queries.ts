@@ -59,7 +59,7 @@ export class ConsequencesQueries {
   async hasMany({ appId, seenSince }: SeenDevices, many: number): Promise<boolean> {
     const [row] = await this.sql.query<{ count: number }>(
       `SELECT count(*)::int AS count
-         FROM (SELECT FROM devices WHERE app_id = $1 AND last_seen_at >= $2 LIMIT $3) AS some`,
+         FROM (SELECT FROM devices WHERE app_id = $1 AND last_seen_at >= $2 LIMIT $3) AS found`,
       [appId, seenSince, many],
     );
     return (row?.count ?? 0) >= many;
@@ -80,11 +80,7 @@ export class ConsequencesQueries {
    *
    * @param most so many of them at most
    */
-  rolledBack(
-    { appId, seenSince }: SeenDevices,
-    bundleId: string,
-    most: number,
-  ): Promise<SimulatedDevice[]> {
+  rolledBack({ appId, seenSince }: SeenDevices, bundleId: string, most: number): Promise<SimulatedDevice[]> {
     return this.sql.query(
       `SELECT devices.id, ${REPORTED}
          FROM device_rollbacks AS rollback
@@ -99,9 +95,9 @@ export class ConsequencesQueries {
 
   /** Some devices of an app; unknown ids are left out. */
   devices(appId: string, ids: readonly string[]): Promise<SimulatedDevice[]> {
-    return this.sql.query(
-      `SELECT id, ${REPORTED} FROM devices WHERE app_id = $1 AND id = ANY ($2)`,
-      [appId, ids],
-    );
+    return this.sql.query(`SELECT id, ${REPORTED} FROM devices WHERE app_id = $1 AND id = ANY ($2)`, [
+      appId,
+      ids,
+    ]);
   }
 }

@@ -123,7 +123,9 @@ export class ConsequencesService extends Consequences {
       }
       case 'deploy': {
         const { buildId, channelId, channelName, share } = change;
-        const channel = channelId ? channelWithId(look.table, channelId) : channelFor(look.table, channelName);
+        const channel = channelId
+          ? channelWithId(look.table, channelId)
+          : channelFor(look.table, channelName);
         if (channel) await this.ofDeployment(look, channel, buildId, {}, share);
         return;
       }
@@ -249,7 +251,8 @@ export class ConsequencesService extends Consequences {
     await this.count(look, async (groups, counted) => {
       const of = { channelId: channel.id, deploymentId };
       const { devices, hidden } = await countHidden(look.table, groups, of, look);
-      const isHidden = devices === 0 ? channel.deployments.some((each) => isForAll(each, sequence)) : hidden === devices;
+      const isHidden =
+        devices === 0 ? channel.deployments.some((each) => isForAll(each, sequence)) : hidden === devices;
       const target = { appId, appBuildId, appChannelId: channel.id };
       if (isHidden) look.found.push(hiddenWarning(newest.id, target, devices, counted));
     });
@@ -268,8 +271,7 @@ export class ConsequencesService extends Consequences {
       const { id } = deployment.bundle;
       const devices = await this.read(look, () => this.queries.rolledBack(seen, id, MAX_ROLLED_BACK));
       const blocked = await findBlocked(table, devices, deployment, channelId, look);
-      const ids = blocked.map((device) => device.id);
-      found.push(...blockedWarning(app.id, id, ids, devices.length < MAX_ROLLED_BACK));
+      found.push(...blockedWarning(app.id, id, blocked.length, devices.length < MAX_ROLLED_BACK));
     });
   }
 
@@ -307,7 +309,11 @@ function seenIn({ app, now }: Look): { appId: string; seenSince: Date } {
 }
 
 /** Without the fields that are absent: an instance of a class may have them as `undefined`. */
-function definedOf({ name, expiresAt, rollbackLimit }: ChangeOf<'channel'>['changes']): Partial<ReleaseChannel> {
+function definedOf({
+  name,
+  expiresAt,
+  rollbackLimit,
+}: ChangeOf<'channel'>['changes']): Partial<ReleaseChannel> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(expiresAt === undefined ? {} : { expiresAt }),

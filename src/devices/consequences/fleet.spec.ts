@@ -57,8 +57,7 @@ describe('the constraints of a build', () => {
         remedy: {
           operationId: 'Builds_update',
           parameters: { appId: 'app', buildId: 'build', maxIosAppVersionCode: null },
-          sentence:
-            'Set maxIosAppVersionCode to a version code that devices report, or to null for none.',
+          sentence: 'Set maxIosAppVersionCode to a version code that devices report, or to null for none.',
         },
       },
     ]);
@@ -78,10 +77,14 @@ describe('the constraints of a build', () => {
   });
 
   it('are estimated from a sample', async () => {
-    const [warning] = await warningsOf([groupOf(2), groupOf(3, { appVersionCode: '50' })], { max: '49' }, {
-      devices: 5,
-      sampled: true,
-    });
+    const [warning] = await warningsOf(
+      [groupOf(2), groupOf(3, { appVersionCode: '50' })],
+      { max: '49' },
+      {
+        devices: 5,
+        sampled: true,
+      },
+    );
     expect(warning).toMatchObject({ count: 192, counted: { devices: 5, sampled: true } });
     expect(warning?.message).toContain('about 192 of about 320 iOS devices');
   });
@@ -109,9 +112,7 @@ describe('the constraints of a build', () => {
     const version = '😀'.repeat(100);
     const groups = [groupOf(1, { appVersionCode: version, appVersionName: '9'.repeat(200) })];
     const [warning] = await warningsOf(groups, { min: '1' });
-    expect(warning?.message).toContain(
-      `Most of them report ${'😀'.repeat(40)}… and ${'9'.repeat(40)}…: `,
-    );
+    expect(warning?.message).toContain(`Most of them report ${'😀'.repeat(40)}… and ${'9'.repeat(40)}…: `);
   });
 });
 

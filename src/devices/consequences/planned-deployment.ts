@@ -30,7 +30,10 @@ export function newDeployment(
     bundle: NO_BUNDLE,
     constraints: { android: OPEN, ios: OPEN, electron: OPEN },
   };
-  const changed = (former: VersionConstraint, platform: 'Android' | 'Ios' | 'Electron'): VersionConstraint => {
+  const changed = (
+    former: VersionConstraint,
+    platform: 'Android' | 'Ios' | 'Electron',
+  ): VersionConstraint => {
     const bound = (name: keyof VersionConstraint): string | null => {
       const version = versions[`${name}${platform}AppVersionCode` satisfies VersionField];
       return version === undefined ? former[name] : version;
@@ -54,7 +57,9 @@ export function newDeployment(
 
 /** Whether a deployment is for some native versions only. */
 export function hasConstraints({ constraints }: ReleaseDeployment): boolean {
-  return Object.values(constraints).some(({ min, max, eq }: VersionConstraint) => (min ?? max ?? eq) !== null);
+  return Object.values(constraints).some(
+    ({ min, max, eq }: VersionConstraint) => (min ?? max ?? eq) !== null,
+  );
 }
 
 /** Whether a deployment goes to all devices, before those up to a place in the order of deployments. */

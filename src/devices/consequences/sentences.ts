@@ -19,7 +19,11 @@ const FIELDS = { android: 'Android', ios: 'Ios', electron: 'Electron' } as const
 const SHOWN = 40;
 
 /** Says which devices a constraint keeps from a build, and whether it names a version that no device has. */
-export function constraintWarnings(counts: ConstraintCounts, build: WarnedBuild, counted: Counted): Warning[] {
+export function constraintWarnings(
+  counts: ConstraintCounts,
+  build: WarnedBuild,
+  counted: Counted,
+): Warning[] {
   const { devices, excluded } = counts;
   if (devices === 0) return [];
   const exclusion = excluded === 0 ? [] : [exclusionWarning(counts, build, counted)];
@@ -72,28 +76,18 @@ function constraintRemedy(counts: ConstraintCounts, { appId, buildId }: WarnedBu
   };
 }
 
-/** @param ids the devices that are counted @param isAll whether these are all */
-export function blockedWarning(
-  appId: string,
-  bundleId: string,
-  ids: readonly string[],
-  isAll: boolean,
-): Warning[] {
-  const [first] = ids;
-  if (first === undefined) return [];
-  const whom = ids.length === 1 ? '1 device has' : `${isAll ? '' : 'At least '}${formatted(ids.length)} devices have`;
-  const message = `${whom} rolled the bundle ${bundleId} back too often, and will not get it.`;
+/** @param devices that are blocked @param isAll whether these are all */
+export function blockedWarning(appId: string, bundleId: string, devices: number, isAll: boolean): Warning[] {
+  if (devices === 0) return [];
+  const count = `${isAll ? '' : 'At least '}${formatted(devices)}`;
+  const message = `${count} ${devices === 1 ? 'device has' : 'devices have'} rolled the bundle ${bundleId} back too often, and will not get it.`;
   const path = `/v1/apps/${appId}`;
-  const one = `DELETE ${path}/devices/{deviceId}/blocked-bundles/${bundleId}`;
   const sentence =
-    `Offer it again with DELETE ${path}/bundles/${bundleId}/blocked-devices, or to one device with ${one}. ` +
+    `Offer it again with DELETE ${path}/bundles/${bundleId}/blocked-devices, or to one device with DELETE ${path}/devices/{deviceId}/blocked-bundles/${bundleId}. ` +
     'Plugins keep block lists of their own, too: publishing the content again as a new bundle passes both.';
-  const remedy =
-    ids.length === 1
-      ? { operationId: 'Rollbacks_offerAgainToDevice', parameters: { appId, deviceId: first, bundleId }, sentence }
-      : { operationId: 'Rollbacks_offerAgain', parameters: { appId, bundleId }, sentence };
-  const counted = { devices: ids.length, sampled: !isAll };
-  return [{ code: 'bundle_blocked', message, count: ids.length, counted, remedy }];
+  const remedy = { operationId: 'Rollbacks_offerAgain', parameters: { appId, bundleId }, sentence };
+  const counted = { devices, sampled: !isAll };
+  return [{ code: 'bundle_blocked', message, count: devices, counted, remedy }];
 }
 
 /** Says why a channel delivers nothing. */
@@ -146,9 +140,11 @@ export function hiddenWarning(
 
 /** What `updates_end` says of each reason, after "n devices of". */
 const LOSSES: Partial<Record<LossReason, (name: string) => string>> = {
-  'channel-not-found': (name) => `ask for the channel by its name ${name}, and get nothing as soon as it has another`,
+  'channel-not-found': (name) =>
+    `ask for the channel by its name ${name}, and get nothing as soon as it has another`,
   'channel-expired': (name) => `get nothing any more, because the channel ${name} has expired`,
-  'no-acceptable-deployment': (name) => `get nothing any more, because no deployment to the channel ${name} is left for them`,
+  'no-acceptable-deployment': (name) =>
+    `get nothing any more, because no deployment to the channel ${name} is left for them`,
 };
 
 /** @param losses devices that get an update now and none after the change of a channel, by the reason */
@@ -180,7 +176,8 @@ export function shareWarning(
     `The newest deployment to the channel ${channelName} is at ${percent} %, and ${formatted(outside)} of ${formatted(devices)} devices are outside of it. ` +
     'A force chooses the channel of a device, not its bucket.';
   const parameters = { appId, deploymentId, rolloutPercentage: 1 };
-  const sentence = 'Raise the percentage, or force testers to a channel of their own that has the build at 100 %.';
+  const sentence =
+    'Raise the percentage, or force testers to a channel of their own that has the build at 100 %.';
   const remedy = { operationId: 'Deployments_update', parameters, sentence };
   return { code: 'channel_share', message, count: outside, counted: { devices, sampled: false }, remedy };
 }
@@ -189,7 +186,11 @@ export function shareWarning(
 export function notCountedWarning(appId: string, milliseconds: number): Warning {
   const message = `What this means for devices could not be found out within ${milliseconds} milliseconds: warnings with counts may be missing.`;
   const sentence = 'Simulate the change, which takes longer.';
-  return { code: 'not_counted', message, remedy: { operationId: 'Simulations_simulate', parameters: { appId }, sentence } };
+  return {
+    code: 'not_counted',
+    message,
+    remedy: { operationId: 'Simulations_simulate', parameters: { appId }, sentence },
+  };
 }
 
 function estimate(devices: number, { sampled }: Counted): number {

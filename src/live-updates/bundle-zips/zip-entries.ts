@@ -2,7 +2,11 @@ import type { Entry } from 'yauzl';
 import { findContentProblem, findNameProblem, shownPath } from '../../common/archives/entry-problems.js';
 import { readZipName, type ZipName } from '../../common/archives/zip-name.js';
 import type { Warning } from '../../common/warnings/warning.js';
-import { findPathWarnings, guessedNamesWarning, permissionsWarning } from '../bundle-content/bundle-warnings.js';
+import {
+  findPathWarnings,
+  guessedNamesWarning,
+  permissionsWarning,
+} from '../bundle-content/bundle-warnings.js';
 import { findPathConflicts } from '../bundle-content/path-conflicts.js';
 import { isHref } from '../bundle-content/href.js';
 

@@ -15,7 +15,13 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { Consequences } from '../../common/warnings/consequences.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
-import { BundleDto, withMoreWarnings, CreateBundleDto, ListBundlesQuery, UpdateBundleDto } from './bundle.dto.js';
+import {
+  BundleDto,
+  withMoreWarnings,
+  CreateBundleDto,
+  ListBundlesQuery,
+  UpdateBundleDto,
+} from './bundle.dto.js';
 import { BundlePublicationService } from './publication/bundle-publication.service.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';

@@ -126,9 +126,9 @@ export class ChannelsController {
     @Body() body: UpdateChannelDto,
     @IfMatch() ifMatch?: Condition,
   ): Promise<() => Promise<ChannelDto>> {
-    await this.governance.authorizeChange(caller, app.id, channelId, body);
     const warnings = await this.consequences.of(app, { kind: 'channel', channelId, changes: body });
     return async () => {
+      await this.governance.authorizeChange(caller, app.id, channelId, body);
       const channel = await this.channels.update(app.id, channelId, body, ifMatch);
       return { ...(await this.presenter.presentOne(channel)), warnings: toWarningDtos(warnings) };
     };

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createApp, type TestApp } from '../../builders/app.js';
 import { createBundle, registerBundle, type TestBundle } from '../../builders/bundle.js';
 import { createChannel } from '../../builders/channel.js';
@@ -39,8 +41,7 @@ async function warnings(request: Answer): Promise<readonly Warned[]> {
   return (body as { warnings: readonly Warned[] }).warnings;
 }
 
-const codes = async (request: Answer): Promise<string[]> =>
-  (await warnings(request)).map(({ code }) => code);
+const codes = async (request: Answer): Promise<string[]> => (await warnings(request)).map(({ code }) => code);
 
 const deploy = (bundle: Pick<TestBundle, 'buildId'>, values: object = {}): Answer =>
   app.api.post(`${app.path}/deployments`, {
@@ -115,7 +116,11 @@ describe('native versions', () => {
   });
 
   it('have no warning in an app without devices', async () => {
-    const constraints = { minIosAppVersionCode: '1', maxAndroidAppVersionCode: '2', eqElectronAppVersionCode: '3' };
+    const constraints = {
+      minIosAppVersionCode: '1',
+      maxAndroidAppVersionCode: '2',
+      eqElectronAppVersionCode: '3',
+    };
     expect(await warnings(register(constraints))).toEqual([]);
   });
 
@@ -153,27 +158,24 @@ describe('a bundle that devices have rolled back', () => {
     await createDevice(app);
   });
 
-  const expected = (deviceId: string) => ({
+  const expected = (count: number) => ({
     code: 'bundle_blocked',
-    count: 1,
-    remedy: {
-      operationId: 'Rollbacks_offerAgainToDevice',
-      parameters: { appId: app.id, deviceId, bundleId: bundle.id },
-    },
+    count,
+    remedy: { operationId: 'Rollbacks_offerAgain', parameters: { appId: app.id, bundleId: bundle.id } },
   });
 
   it('is said when it is deployed again, rolled back to, promoted, raised, and its plan starts', async () => {
-    expect(await warnings(deploy(bundle))).toMatchObject([expected(blocked)]);
+    expect(await warnings(deploy(bundle))).toMatchObject([expected(1)]);
     await registerBundle(app);
     const [warning] = await warnings(deploy(bundle));
-    expect(warning).toMatchObject(expected(blocked));
+    expect(warning).toMatchObject(expected(1));
     expect(warning?.message).toContain('1 device has rolled');
     const { id } = await createDeployment(app, { appBuildId: bundle.buildId, rolloutPercentage: 0 });
     expect(await codes(share(id, 0.5))).toEqual(['bundle_blocked']);
     expect(await codes(share(id, 0))).toEqual([]);
     await putPlan(app, id);
     const started = app.api.post(`${app.path}/deployments/${id}/rollout-plan/start`);
-    expect(await warnings(started)).toMatchObject([expected(blocked)]);
+    expect(await warnings(started)).toMatchObject([expected(1)]);
     // Of another channel, whose devices are not blocked.
     const beta = await createChannel(app);
     expect(await codes(deploy(bundle, { appChannelId: beta.id }))).toEqual([]);
@@ -185,11 +187,7 @@ describe('a bundle that devices have rolled back', () => {
     const other = randomUUID();
     await rollBack(app, other, bundle.id);
     await rollBack(app, other, bundle.id);
-    const [both] = await warnings(deploy(bundle));
-    expect(both).toMatchObject({
-      count: 2,
-      remedy: { operationId: 'Rollbacks_offerAgain', parameters: { appId: app.id, bundleId: bundle.id } },
-    });
+    expect(await warnings(deploy(bundle))).toMatchObject([expected(2)]);
     expect(await codes(register({}))).toEqual([]);
     const again = await publishZip(app, { 'index.html': 'the same' });
     expect(await codes(deploy(again))).toEqual([]);
@@ -201,7 +199,7 @@ describe('a bundle that devices have rolled back', () => {
     const channel = `${app.path}/channels/${app.defaultChannelId}`;
     expect(await codes(app.api.patch(channel, { rollbackLimit: 5 }))).toEqual([]);
     const [warning] = await warnings(app.api.patch(channel, { rollbackLimit: 2 }));
-    expect(warning).toMatchObject(expected(blocked));
+    expect(warning).toMatchObject(expected(1));
     expect(await codes(app.api.patch(channel, { rollbackLimit: 2 }))).toEqual([]);
   });
 });
@@ -250,7 +248,9 @@ describe('another percentage', () => {
     });
     expect(withoutDevices?.message).toContain(newer.deploymentId);
     await createDevice(app);
-    expect(await warnings(share(older.deploymentId, 1))).toMatchObject([{ code: 'hidden_by_newer', count: 1 }]);
+    expect(await warnings(share(older.deploymentId, 1))).toMatchObject([
+      { code: 'hidden_by_newer', count: 1 },
+    ]);
     await share(newer.deploymentId, 0.5);
     expect(await codes(share(older.deploymentId, 0.5))).toEqual([]);
     expect(await codes(share(newer.deploymentId, 0.6))).toEqual([]);
@@ -343,15 +343,8 @@ describe('a forced channel', () => {
   });
 });
 
-it('has remedies that are operations of the OpenAPI document, with its parameters', async () => {
-  const document = (await app.api.get('/docs-json')).body as {
-    paths: Record<string, Record<string, { operationId: string; parameters?: { name?: string }[] }>>;
-  };
-  const operations = new Map(
-    Object.values(document.paths)
-      .flatMap((path) => Object.values(path))
-      .map(({ operationId, parameters = [] }) => [operationId, parameters.map(({ name }) => name)]),
-  );
+it('has remedies that are operations of the OpenAPI document', async () => {
+  const document = readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8');
   await iphone();
   const older = await registerBundle(app, { maxIosAppVersionCode: '2' });
   await registerBundle(app);
@@ -363,7 +356,7 @@ it('has remedies that are operations of the OpenAPI document, with its parameter
     'channel_paused',
     'hidden_by_newer',
   ]);
-  for (const { remedy } of found) expect(operations.get(remedy?.operationId ?? '')).toBeDefined();
+  for (const { remedy } of found) expect(document).toContain(`"operationId": "${remedy?.operationId}"`);
 });
 
 it('has no warnings for a bundle that nothing is wrong with', async () => {

@@ -26,10 +26,7 @@ import {
 } from './uploaded-files.queries.js';
 import type { BundleType } from '../bundle.entity.js';
 import { MANIFEST_HREF } from '../../bundle-content/href.js';
-import {
-  findPathWarnings,
-  missingFlagsWarning,
-} from '../../bundle-content/bundle-warnings.js';
+import { findPathWarnings, missingFlagsWarning } from '../../bundle-content/bundle-warnings.js';
 import {
   decodeManifest,
   MAX_MANIFEST_BYTES,
