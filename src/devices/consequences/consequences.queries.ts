@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
-import { DEVICE_SAMPLE } from '../devices/device.entity.js';
+import { DEVICE_SAMPLE, DEVICES_PER_SAMPLED } from '../devices/device.entity.js';
 import type { SimulatedDevice } from '../simulations/simulation.js';
 import type { DeviceGroup } from './fleet.js';
 
@@ -55,14 +55,14 @@ export class ConsequencesQueries {
     );
   }
 
-  /** Whether there are at least so many devices. */
-  async hasMany({ appId, seenSince }: SeenDevices, many: number): Promise<boolean> {
-    const [row] = await this.sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count
-         FROM (SELECT FROM devices WHERE app_id = $1 AND last_seen_at >= $2 LIMIT $3) AS found`,
-      [appId, seenSince, many],
+  /** Whether there are about so many devices or more, by the number of those in the sample. */
+  async areMany({ appId, seenSince }: SeenDevices, many: number): Promise<boolean> {
+    const sampled = Math.ceil(many / DEVICES_PER_SAMPLED);
+    const rows = await this.sql.query(
+      `SELECT FROM devices WHERE app_id = $1 AND last_seen_at >= $2 AND ${DEVICE_SAMPLE} LIMIT $3`,
+      [appId, seenSince, sampled],
     );
-    return (row?.count ?? 0) >= many;
+    return rows.length === sampled;
   }
 
   /** The devices by what they have reported. @param sampled reads those of the sample only */

@@ -51,7 +51,7 @@ interface Look extends Counting {
 }
 
 const SEEN_WITHIN = 30 * 86_400_000;
-/** Devices from which on a sample is read. */
+/** About so many devices from which on a sample is read. */
 const MANY_DEVICES = 20_000;
 /** Roll-backs that are read at most. */
 const MAX_ROLLED_BACK = 10_000;
@@ -283,8 +283,8 @@ export class ConsequencesService extends Consequences {
     return this.inTurn(look, async () => {
       const seen = seenIn(look);
       const { sampled, groups } = await this.read(look, async () => {
-        const isLarge = await this.queries.hasMany(seen, MANY_DEVICES);
-        return { sampled: isLarge, groups: await this.queries.groups(seen, isLarge) };
+        const areMany = await this.queries.areMany(seen, MANY_DEVICES);
+        return { sampled: areMany, groups: await this.queries.groups(seen, areMany) };
       });
       const devices = groups.reduce((sum, group) => sum + group.devices, 0);
       await work(groups, { devices, sampled });

@@ -26,7 +26,7 @@ interface Warned {
   readonly remedy?: { readonly operationId: string; readonly parameters: Record<string, unknown> };
 }
 
-type Answer = Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>;
+type Requested = Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>;
 
 let app: TestApp;
 
@@ -35,23 +35,24 @@ beforeEach(async () => {
 });
 
 /** The warnings of a request that succeeds. */
-async function warnings(request: Answer): Promise<readonly Warned[]> {
+async function warnings(request: Requested): Promise<readonly Warned[]> {
   const { status, body, text } = await request;
   if (status >= 300) throw new Error(text);
   return (body as { warnings: readonly Warned[] }).warnings;
 }
 
-const codes = async (request: Answer): Promise<string[]> => (await warnings(request)).map(({ code }) => code);
+const codes = async (request: Requested): Promise<string[]> =>
+  (await warnings(request)).map(({ code }) => code);
 
-const deploy = (bundle: Pick<TestBundle, 'buildId'>, values: object = {}): Answer =>
+const deploy = (bundle: Pick<TestBundle, 'buildId'>, values: object = {}): Requested =>
   app.api.post(`${app.path}/deployments`, {
     appBuildId: bundle.buildId,
     appChannelId: app.defaultChannelId,
     ...values,
   });
-const share = (id: string | null, rolloutPercentage: number): Answer =>
+const share = (id: string | null, rolloutPercentage: number): Requested =>
   app.api.patch(`${app.path}/deployments/${id}`, { rolloutPercentage });
-const register = (values: object): Answer =>
+const register = (values: object): Requested =>
   app.api.post(`${app.path}/bundles`, {
     artifactType: 'zip',
     url: 'https://cdn.example.com/bundle.zip',
@@ -301,7 +302,7 @@ describe('a channel', () => {
 });
 
 describe('a forced channel', () => {
-  const ask = (ids: readonly string[], more = ''): Answer =>
+  const ask = (ids: readonly string[], more = ''): Requested =>
     app.api.get(`${app.path}/devices/warnings?ids=${ids.join(',')}${more}`);
   const asked = async (ids: readonly string[], more = ''): Promise<readonly Warned[]> => {
     const { status, body, text } = await ask(ids, more);
