@@ -49,6 +49,7 @@ import { AllowBranches1795500007100 } from './1795500007100-allow-branches.js';
 import { FindLinksByRepository1795500007200 } from './1795500007200-find-links-by-repository.js';
 import { IndexJobLogs1795500200100 } from './1795500200100-index-job-logs.js';
 import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.js';
+import { SampleDevices1795500500100 } from './1795500500100-sample-devices.js';
 import { KeepLastReports1795500590100 } from './1795500590100-keep-last-reports.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -104,5 +105,6 @@ export const migrations = [
   FindLinksByRepository1795500007200,
   IndexJobLogs1795500200100,
   AnnounceInboxes1795500400100,
+  SampleDevices1795500500100,
   KeepLastReports1795500590100,
 ];

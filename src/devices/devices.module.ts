@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppSummariesModule } from './app-summaries/app-summaries.module.js';
+import { ConsequencesModule } from './consequences/consequences.module.js';
 import { DecisionsModule } from './decisions/decisions.module.js';
 import { DeviceRetentionModule } from './device-retention/device-retention.module.js';
 import { DevicesModule } from './devices/devices.module.js';
@@ -14,6 +15,7 @@ import { UpdateCheckModule } from './update-check/update-check.module.js';
     DevicesModule,
     DeviceRetentionModule,
     DecisionsModule,
+    ConsequencesModule,
     SimulationsModule,
     InsightsModule,
     TransferSizesModule,

@@ -540,6 +540,12 @@ export const foreignReads: readonly ForeignRead[] = [
       because: 'Check-ins import almost nothing, so they read the setting and the key of an app themselves.',
     },
     {
+      path: 'consequences/consequences.queries.ts',
+      tables: 'build_artifacts bundles deployments device_rollbacks devices rollout_plans',
+      because:
+        'What a change means is found out in a few milliseconds, by what devices report and what plans run.',
+    },
+    {
       path: 'decisions/decisions.queries.ts',
       tables: 'builds deployments',
       because: 'An explanation names the builds of all deployments that it examines.',

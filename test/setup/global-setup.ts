@@ -34,7 +34,13 @@ export default async function globalSetup(): Promise<void> {
   await closeToPrograms(postgres.url);
   const databaseUrl = await cloneDatabase(postgres.url);
   const server = await startServer(
-    { ...NO_LIMITS, DATABASE_URL: databaseUrl, DATA_DIR: folder },
+    {
+      ...NO_LIMITS,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      // Also on a busy machine.
+      WARNINGS_MAX_MILLISECONDS: '10000',
+    },
     { keepLog: '500' },
   );
   keepForTeardown({ postgres, server, folder });

@@ -110,6 +110,13 @@ export const processLimits = {
     longestWait: 20,
     outcome: BUSY,
   },
+  'warning-counts': {
+    what: 'Changes whose devices are counted for warnings',
+    atOnce: 2,
+    perAccount: 1,
+    longestWait: 0.15,
+    outcome: 'The change is made, and its warnings say that devices were not counted',
+  },
   'app-counts': {
     what: 'Apps whose devices are counted for summaries',
     atOnce: 2,

@@ -28,6 +28,16 @@ export class DeviceConfig {
   newPerNetwork: number = 20_000;
 
   /**
+   * Milliseconds that a change waits at most to find out what it means for devices. Later, its [warnings](warnings.md) say
+   * that something is missing.
+   */
+  @Env('WARNINGS_MAX_MILLISECONDS')
+  @IsInt()
+  @Min(10)
+  @Max(10_000)
+  warningsMaxMilliseconds: number = 150;
+
+  /**
    * Number of devices of an app above which no new ones are recorded. It is approximate: see
    * [invented devices](security.md#invented-devices).
    *

@@ -6,6 +6,14 @@ import { Channel } from '../../live-updates/channels/channel.entity.js';
 export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
 
 /**
+ * The condition of `devices_sample_idx`: one device in 64, always the same ones, by a hash of the id that is independent of
+ * rollouts.
+ */
+export const DEVICE_SAMPLE = '(hashtextextended(id, 0) & 63) = 0';
+/** One device in so many is in the sample. */
+export const DEVICES_PER_SAMPLED = 64;
+
+/**
  * A device that has asked for updates. What it reported last is written without foreign keys to the channel and the
  * deployment: reports come in batches, and one that names an object deleted meanwhile must not fail the others.
  */
@@ -21,6 +29,7 @@ export const DEVICES_FORCED_CHANNEL_FKEY = 'devices_forced_channel_id_fkey';
   'appVersionCode',
   'appVersionName',
 ])
+@Index('devices_sample_idx', ['appId', 'lastSeenAt'], { where: DEVICE_SAMPLE })
 @Index(['appId', 'customId'], { where: 'custom_id IS NOT NULL' })
 @Check('devices_platform_check', `platform BETWEEN 0 AND 2`)
 export class Device {

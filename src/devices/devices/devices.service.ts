@@ -95,12 +95,10 @@ export class DevicesService {
    */
   async updateMany(
     appId: string,
-    { ids, customId }: UpdateDevicesQuery,
+    query: UpdateDevicesQuery,
     { forcedAppChannelId }: UpdateDeviceDto,
   ): Promise<void> {
-    if ((ids === undefined) === (customId === undefined))
-      throw invalidField('ids', 'Either ids or customId is required, and not both.');
-    const wanted = ids === undefined ? await this.idsOf(appId, customId ?? '') : [...new Set(ids)];
+    const wanted = await this.idsOf(appId, query);
     await this.requireChannel(appId, forcedAppChannelId);
     await transaction(async () => {
       const devices = this.devices;
@@ -114,7 +112,7 @@ export class DevicesService {
               )
             ).affected;
       // Of a custom id, one that was deleted in the meantime is not there any more.
-      if (ids !== undefined && found !== wanted.length) throw new NotFoundError('Device');
+      if (query.ids !== undefined && found !== wanted.length) throw new NotFoundError('Device');
     });
   }
 
@@ -189,8 +187,16 @@ export class DevicesService {
     return formsOf((await this.customIds.settingOf(appId)).key, customId);
   }
 
-  /** The ids of all devices of a custom id, given as it was or as the list shows it. */
-  private async idsOf(appId: string, customId: string): Promise<string[]> {
+  /**
+   * The ids of the devices that a request is about. A custom id is given as it was, or as the list shows it.
+   *
+   * @throws NotFoundError for a custom id that no device has
+   * @throws InvalidRequestError unless one of the two is given, and for a custom id of too many devices
+   */
+  async idsOf(appId: string, { ids, customId }: UpdateDevicesQuery): Promise<string[]> {
+    if (ids !== undefined && customId === undefined) return [...new Set(ids)];
+    if (ids !== undefined || customId === undefined)
+      throw invalidField('ids', 'Either ids or customId is required, and not both.');
     const { key } = await this.customIds.settingOf(appId);
     const devices = await this.devices.find({
       select: { id: true },

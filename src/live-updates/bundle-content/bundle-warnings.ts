@@ -1,25 +1,4 @@
-/** Properties of a bundle that may surprise on devices, although the bundle works. */
-export const bundleWarningCodes = [
-  'ambiguous_index',
-  'empty_files',
-  'index_not_at_root',
-  'inner_manifest',
-  'manifest_for_electron',
-  'missing_checksum',
-  'missing_utf8_flag',
-  'special_permissions',
-  'unsafe_reuse',
-  'windows_names',
-  'wrapping_folder',
-] as const;
-export type BundleWarningCode = (typeof bundleWarningCodes)[number];
-
-/** A warning about a bundle that was published nevertheless. */
-export interface BundleWarning {
-  readonly code: BundleWarningCode;
-  /** One sentence or two for people. */
-  readonly message: string;
-}
+import type { Warning } from '../../common/warnings/warning.js';
 
 /** Reserved device names of Windows, with any extension: `aux.js` is reserved, too. */
 const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.|$)/i;
@@ -39,7 +18,7 @@ export function findPathWarnings(
   type: 'zip' | 'manifest',
   files: readonly string[],
   folders: readonly string[] = [],
-): BundleWarning[] {
+): Warning[] {
   return [
     ...wrappingFolder(type, files),
     ...indexWarning(type, files),
@@ -51,7 +30,7 @@ export function findPathWarnings(
  * A warning about entries of a zip with the setuid or setgid bit. Devices do not execute the files of a bundle, so the bits
  * have no effect; folders of a shared workspace often have them.
  */
-export function permissionsWarning(paths: readonly string[]): BundleWarning[] {
+export function permissionsWarning(paths: readonly string[]): Warning[] {
   if (paths.length === 0) return [];
   const message = `${shown(paths)} has the setuid or setgid bit, which no device needs.`;
   return [{ code: 'special_permissions', message }];
@@ -61,21 +40,21 @@ export function permissionsWarning(paths: readonly string[]): BundleWarning[] {
 const PACK_IN_UTF8 = 'pack again with a program that sets the UTF-8 flag, such as 7-Zip';
 
 /** A warning about entries of a signed zip whose names are in UTF-8, which the zip does not say. */
-export function missingFlagsWarning(paths: readonly string[]): BundleWarning[] {
+export function missingFlagsWarning(paths: readonly string[]): Warning[] {
   if (paths.length === 0) return [];
   const message = `The name of ${shown(paths)} is in UTF-8, but has no UTF-8 flag: some devices save the file under another name. The zip is signed, so Slipway leaves it unchanged: ${PACK_IN_UTF8}, and sign the new zip.`;
   return [{ code: 'missing_utf8_flag', message }];
 }
 
 /** A warning about entries of a zip whose names are neither ASCII nor UTF-8. */
-export function guessedNamesWarning(paths: readonly string[]): BundleWarning[] {
+export function guessedNamesWarning(paths: readonly string[]): Warning[] {
   if (paths.length === 0) return [];
   const message = `The name of ${shown(paths)} is not in UTF-8, so it is read as CP437. If that is not the name, ${PACK_IN_UTF8}.`;
   return [{ code: 'missing_utf8_flag', message }];
 }
 
 /** A warning about a bundle in manifest form with version constraints for Electron. */
-export function manifestForElectron(): BundleWarning {
+export function manifestForElectron(): Warning {
   return {
     code: 'manifest_for_electron',
     message:
@@ -92,7 +71,7 @@ export function manifestForElectron(): BundleWarning {
 export function emptyFilesWarning(
   files: readonly { readonly href: string; readonly sizeInBytes: number }[],
   isZipped: boolean,
-): BundleWarning[] {
+): Warning[] {
   const empty = files.filter(({ sizeInBytes }) => sizeInBytes === 0).map(({ href }) => href);
   if (empty.length === 0) return [];
   const message =
@@ -113,7 +92,7 @@ export function missingChecksumWarning({
 }: {
   readonly checksum: string | null;
   readonly signature: string | null;
-}): BundleWarning[] {
+}): Warning[] {
   if (checksum !== null || signature !== null) return [];
   const message =
     'The bundle has no checksum, without which the Capacitor plugin on Android cannot install it in the versions 6.7 to 6.8 and 7.1 to 7.3: these devices do not get the bundle.';
@@ -124,7 +103,7 @@ export function missingChecksumWarning({
 const WITHOUT_REUSE =
   'keep only the folder of the index.html, without the manifest, and download all files of each update';
 
-function wrappingFolder(type: 'zip' | 'manifest', files: readonly string[]): BundleWarning[] {
+function wrappingFolder(type: 'zip' | 'manifest', files: readonly string[]): Warning[] {
   const folder = wrappingFolderOf(files);
   if (folder === null) return [];
   const message =
@@ -141,7 +120,7 @@ function wrappingFolderOf(files: readonly string[]): string | null {
 }
 
 /** The plugins search all folders for an `index.html` and take the first one that they find. */
-function indexWarning(type: 'zip' | 'manifest', files: readonly string[]): BundleWarning[] {
+function indexWarning(type: 'zip' | 'manifest', files: readonly string[]): Warning[] {
   const [first, second] = files.filter((path) => path.split('/').at(-1) === 'index.html');
   if (first === undefined || files.includes('index.html')) return [];
   if (second !== undefined) {
@@ -155,7 +134,7 @@ function indexWarning(type: 'zip' | 'manifest', files: readonly string[]): Bundl
   return [{ code: 'index_not_at_root', message }];
 }
 
-function windowsNames(paths: readonly string[]): BundleWarning[] {
+function windowsNames(paths: readonly string[]): Warning[] {
   const found = paths.filter((path) =>
     path.split('/').some((name) => RESERVED_ON_WINDOWS.test(name) || UNUSABLE_ON_WINDOWS.test(name)),
   );

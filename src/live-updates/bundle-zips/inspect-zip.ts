@@ -13,9 +13,9 @@ import {
 import { keepOnlyName } from '../../common/archives/archive-entry.js';
 import { describeUnreadable } from '../../common/archives/entry-problems.js';
 import { hasUtf8Flag } from '../../common/archives/zip-name.js';
-import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { WorkBudget } from '../../common/work-budget.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import { MANIFEST_HREF } from '../bundle-content/href.js';
 import { rootFolders } from '../bundle-manifests/root-folders.js';
 import {
@@ -96,7 +96,7 @@ export interface ZipInspection {
   /** Problems, each without a full stop; empty: none. */
   readonly problems: readonly string[];
   /** Warnings; empty if there are problems. */
-  readonly warnings: readonly BundleWarning[];
+  readonly warnings: readonly Warning[];
   /** The manifest that devices find in it; `null`: none, or something is wrong. */
   readonly manifest: readonly ManifestItem[] | null;
   /** Entries whose names are in UTF-8, which the zip does not say; empty if there are problems. */

@@ -1,8 +1,8 @@
 import type { Entry } from 'yauzl';
 import { findContentProblem, findNameProblem, shownPath } from '../../common/archives/entry-problems.js';
 import { readZipName, type ZipName } from '../../common/archives/zip-name.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import {
-  type BundleWarning,
   findPathWarnings,
   guessedNamesWarning,
   permissionsWarning,
@@ -70,7 +70,7 @@ export function findEntryProblems(entries: readonly ZipEntry[]): string[] {
 }
 
 /** Warnings about the entries of a zip in which nothing is wrong. */
-export function findEntryWarnings(entries: readonly ZipEntry[]): BundleWarning[] {
+export function findEntryWarnings(entries: readonly ZipEntry[]): Warning[] {
   const paths = entries.map(({ path }) => path);
   const files = paths.filter((path) => !isFolder(path));
   const folders = paths.filter(isFolder).map((path) => path.slice(0, -1));

@@ -8,8 +8,8 @@ import {
   artifactStatuses,
   type BuildArtifact,
 } from '../../native-builds/build-artifacts/build-artifact.entity.js';
-import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
-import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
+import { toWarningDtos, WarningDto } from '../../common/warnings/warning.dto.js';
 import { IsText } from '../../common/validation/is-text.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsName } from '../../common/validation/name.decorator.js';
@@ -75,8 +75,11 @@ export class BundleDto {
   @ApiTime()
   createdAt!: string;
 
-  /** What the publication found remarkable. Only the response to the request that publishes or registers the bundle has any. */
-  warnings!: BundleWarningDto[];
+  /**
+   * What the publication found remarkable, and what it means for devices. Only responses to requests that publish, register or
+   * change the bundle have any.
+   */
+  warnings!: WarningDto[];
 
   /**
    * How many files of the published bundle still have to be compressed, its manifests among them. The background worker
@@ -91,7 +94,7 @@ export class BundleDto {
 export function toBundleDto(
   bundle: Bundle,
   artifact: Pick<BuildArtifact, 'buildId' | 'type' | 'status'>,
-  warnings: readonly BundleWarning[] = [],
+  warnings: readonly Warning[] = [],
 ): BundleDto {
   return {
     id: bundle.id,
@@ -104,9 +107,14 @@ export function toBundleDto(
     legalHoldReason: bundle.legalHoldReason,
     notes: bundle.notes,
     createdAt: bundle.createdAt.toISOString(),
-    warnings: warnings.map(({ code, message }) => ({ code, message })),
+    warnings: toWarningDtos(warnings),
     pendingCompressions: null,
   };
+}
+
+/** The response to a request that changes a bundle, with warnings about what the change means. */
+export function withMoreWarnings(bundle: BundleDto, warnings: readonly Warning[]): BundleDto {
+  return { ...bundle, warnings: [...bundle.warnings, ...toWarningDtos(warnings)] };
 }
 
 /** A new bundle, to upload or to register by URL. */

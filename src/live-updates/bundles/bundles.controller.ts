@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiCreatedResponse } from '@nestjs/swagger';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -11,8 +12,16 @@ import { Requires } from '../../common/access/requires.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
+import { Consequences } from '../../common/warnings/consequences.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
-import { BundleDto, CreateBundleDto, ListBundlesQuery, UpdateBundleDto } from './bundle.dto.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
+import {
+  BundleDto,
+  withMoreWarnings,
+  CreateBundleDto,
+  ListBundlesQuery,
+  UpdateBundleDto,
+} from './bundle.dto.js';
 import { BundlePublicationService } from './publication/bundle-publication.service.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
@@ -25,6 +34,7 @@ export class BundlesController {
     private readonly publication: BundlePublicationService,
     private readonly presenter: BundlesPresenter,
     private readonly access: AppAccessService,
+    private readonly consequences: Consequences,
   ) {}
 
   /** Lists the bundles of an app, newest first, those that are not published yet among them. */
@@ -53,6 +63,8 @@ export class BundlesController {
    * the permission `deployments:override`.
    */
   @Post()
+  @TwoPhases()
+  @ApiCreatedResponse({ type: BundleDto })
   @Requires('bundles:write')
   @ApiErrors(
     'build_numbers_used_up',
@@ -69,9 +81,12 @@ export class BundlesController {
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @Body() body: CreateBundleDto,
-  ): Promise<BundleDto> {
+  ): Promise<() => Promise<BundleDto>> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.bundles.create(app, body);
+    const { channelName = null } = body;
+    const change = { kind: 'register', channelName, versions: body } as const;
+    const warnings = body.url == null ? [] : await this.consequences.of(app, change);
+    return async () => withMoreWarnings(await this.bundles.create(app, body), warnings);
   }
 
   /**
@@ -101,7 +116,14 @@ export class BundlesController {
     @Body() body: UpdateBundleDto,
   ): Promise<BundleDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    return this.publication.update(app.id, bundleId, body);
+    const warnings = await this.consequences.of(app, {
+      kind: 'publish',
+      bundleId,
+      isReady: body.artifactStatus === 'ready',
+      versions: body,
+      share: body.rolloutPercentage ?? null,
+    });
+    return withMoreWarnings(await this.publication.update(app.id, bundleId, body), warnings);
   }
 
   /** Deletes a bundle with its build and its deployments. Devices keep their installed bundles. */

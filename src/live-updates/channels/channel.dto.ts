@@ -20,6 +20,7 @@ import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { RefuseMisnamedLimits } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
+import { WarningDto } from '../../common/warnings/warning.dto.js';
 import { type Channel, MAX_ROLLBACK_LIMIT } from './channel.entity.js';
 
 /** A channel as devices see it when they discover channels. */
@@ -51,6 +52,7 @@ class LastGoodDto {
   rollbackLimit: 2,
   freezeWindows: [],
   allowedRefs: [],
+  warnings: [],
 })
 export class ChannelDto extends DiscoveredChannelDto {
   @ApiId()
@@ -121,6 +123,9 @@ export class ChannelDto extends DiscoveredChannelDto {
   @ApiProperty({ type: UserReferenceDto, nullable: true })
   updatedBy!: UserReferenceDto | null;
 
+  /** What a change means for devices. Only the response to a change has any. */
+  warnings!: WarningDto[];
+
   /**
    * Send it as `If-Match` to change the channel only if it is still as shown here.
    * @example '"0199b0c2-7c1e-7ce4-a683-e7013a18cdf3.2."'
@@ -182,6 +187,7 @@ export function toChannelDto(channel: Channel, { summary, updatedBy, deployment 
     totalAppDevices: summary.totalDevices,
     comment: channel.comment,
     updatedBy,
+    warnings: [],
     etag: etagOf(channel),
     createdAt: channel.createdAt.toISOString(),
     updatedAt: channel.updatedAt.toISOString(),

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
@@ -20,6 +20,9 @@ import { rawQueryValue, readingsOf } from '../../common/http/raw-query.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
 import { CommentDto } from '../../common/validation/comment.dto.js';
+import { Consequences } from '../../common/warnings/consequences.js';
+import { toWarningDtos } from '../../common/warnings/warning.dto.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { ChannelGovernanceService } from './channel-governance.service.js';
 import {
   ChannelDto,
@@ -44,6 +47,7 @@ export class ChannelsController {
     private readonly apps: AppsService,
     private readonly access: AppAccessService,
     private readonly governance: ChannelGovernanceService,
+    private readonly consequences: Consequences,
   ) {}
 
   /**
@@ -107,9 +111,12 @@ export class ChannelsController {
 
   /**
    * Updates a channel. Omitted fields do not change; `null` clears a field. Approvals, freeze windows and `allowedRefs`, and
-   * the name of a channel that has them, require the permission `channels:govern`.
+   * the name of a channel that has them, require the permission `channels:govern`. `warnings` says what the change means for
+   * devices of the channel.
    */
   @Patch(':channelId')
+  @TwoPhases()
+  @ApiOkResponse({ type: ChannelDto })
   @Requires('channels:write')
   @ApiErrors('channel_name_taken')
   async update(
@@ -118,9 +125,13 @@ export class ChannelsController {
     @IdParam('channelId') channelId: string,
     @Body() body: UpdateChannelDto,
     @IfMatch() ifMatch?: Condition,
-  ): Promise<ChannelDto> {
-    await this.governance.authorizeChange(caller, app.id, channelId, body);
-    return this.presenter.presentOne(await this.channels.update(app.id, channelId, body, ifMatch));
+  ): Promise<() => Promise<ChannelDto>> {
+    const warnings = await this.consequences.of(app, { kind: 'channel', channelId, changes: body });
+    return async () => {
+      await this.governance.authorizeChange(caller, app.id, channelId, body);
+      const channel = await this.channels.update(app.id, channelId, body, ifMatch);
+      return { ...(await this.presenter.presentOne(channel)), warnings: toWarningDtos(warnings) };
+    };
   }
 
   /**

@@ -8,8 +8,8 @@ import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { JobDto } from '../../jobs/jobs/job.dto.js';
 import { BuildDto } from '../../native-builds/builds/build.dto.js';
-import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
-import { BundleWarningDto } from '../bundle-content/bundle-warning.dto.js';
+import type { Warning } from '../../common/warnings/warning.js';
+import { toWarningDtos, WarningDto } from '../../common/warnings/warning.dto.js';
 import { DeploymentHealthDto } from '../deployment-health/deployment-health.dto.js';
 import { RolloutPlanDto } from '../rollout-plans/rollout-plan.dto.js';
 import type { PresentedStore } from '../store-deployments/store-deployments.presenter.js';
@@ -123,8 +123,8 @@ export class DeploymentDto {
   @ApiProperty({ type: SubmissionDto, nullable: true })
   submission!: SubmissionDto | null;
 
-  /** What may surprise on devices of the channel. Only responses to requests that deploy have any. */
-  warnings!: BundleWarningDto[];
+  /** What may surprise about a deployment to a channel. Only responses to requests that deploy or change the share have any. */
+  warnings!: WarningDto[];
 
   /**
    * Send it as `If-Match` to change the deployment only if it is still as shown here.
@@ -189,8 +189,8 @@ export function toDeploymentDto(
 }
 
 /** The response to a request that deploys. */
-export function withWarnings(deployment: DeploymentDto, warnings: readonly BundleWarning[]): DeploymentDto {
-  return { ...deployment, warnings: warnings.map(({ code, message }) => ({ code, message })) };
+export function withWarnings(deployment: DeploymentDto, warnings: readonly Warning[]): DeploymentDto {
+  return { ...deployment, warnings: toWarningDtos(warnings) };
 }
 
 /** A new deployment of a build, to a channel or to a destination in a store. An id wins over a name. */

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
@@ -15,6 +15,8 @@ import { IfMatch } from '../../common/etags/if-match.decorator.js';
 import { sendVersioned } from '../../common/etags/version.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { Consequences } from '../../common/warnings/consequences.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
 import {
   CreateDeploymentDto,
@@ -39,6 +41,7 @@ export class DeploymentsController {
     private readonly releases: StoreReleaseRequests,
     private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
+    private readonly consequences: Consequences,
   ) {}
 
   /** Lists the deployments of an app, newest first. */
@@ -67,9 +70,11 @@ export class DeploymentsController {
    * returns the same deployment.
    *
    * A signed build whose files devices of the channel would mix with others is refused, unless the channel has delivered it
-   * before: then `warnings` says so.
+   * before: then `warnings` says so. They also say what the deployment means for devices, rollout plans and approvals.
    */
   @Post()
+  @TwoPhases()
+  @ApiCreatedResponse({ type: DeploymentDto })
   @Requires('deployments:write')
   @ApiErrors(
     'already_submitted',
@@ -88,13 +93,22 @@ export class DeploymentsController {
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @Body() body: CreateDeploymentDto,
-  ): Promise<DeploymentDto> {
+  ): Promise<() => Promise<DeploymentDto>> {
     const toStore = isForStore(body);
     if (toStore) await this.access.require(caller, app.id, 'submissions:write');
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    if (toStore) return this.presenter.presentOne(await this.stores.create(app, body));
-    const { deployment, warnings } = await this.deployments.create(app.id, body);
-    return withWarnings(await this.presenter.presentOne(deployment), warnings);
+    if (toStore) return async () => this.presenter.presentOne(await this.stores.create(app, body));
+    const consequences = await this.consequences.of(app, {
+      kind: 'deploy',
+      buildId: body.appBuildId,
+      channelId: body.appChannelId ?? null,
+      channelName: body.appChannelName ?? null,
+      share: body.rolloutPercentage ?? 1,
+    });
+    return async () => {
+      const { deployment, warnings } = await this.deployments.create(app.id, body);
+      return withWarnings(await this.presenter.presentOne(deployment), [...warnings, ...consequences]);
+    };
   }
 
   /** Gets a deployment. With `job.jobLogs`, a final status and the last lines of the log appear together. */
@@ -115,13 +129,15 @@ export class DeploymentsController {
 
   /**
    * Changes the rollout percentage of a deployment. Devices that have the deployment keep it when the percentage grows. A
-   * running or held rollout plan is aborted. An emergency change requires the permission `deployments:override`.
+   * running or held rollout plan is aborted, and `warnings` says so. An emergency change requires the permission `deployments:override`.
    *
    * For a deployment to a store, it requests the change of its release, which a job does: see `submission.openAction`. It
    * requires `submissions:write`. At Google Play, the percentage only grows; 0 halts the release, and 1 completes it. In the
    * App Store, only a phased release can be changed: 0 pauses it, its share before the pause resumes it, and 1 completes it.
    */
   @Patch(':deploymentId')
+  @TwoPhases()
+  @ApiOkResponse({ type: DeploymentDto })
   @Requires('deployments:write')
   @ApiErrors('channel_frozen', 'destination_frozen', 'release_busy', 'release_state')
   async update(
@@ -130,16 +146,20 @@ export class DeploymentsController {
     @IdParam('deploymentId') deploymentId: string,
     @Body() body: UpdateDeploymentDto,
     @IfMatch() ifMatch?: Condition,
-  ): Promise<DeploymentDto> {
+  ): Promise<() => Promise<DeploymentDto>> {
     const { rolloutPercentage, emergency, comment } = body;
-    const { channelId } = await this.deployments.get(app.id, deploymentId);
+    const { channelId, buildId } = await this.deployments.get(app.id, deploymentId);
     if (channelId === null) await this.access.require(caller, app.id, 'submissions:write');
     if (emergency) await this.access.require(caller, app.id, 'deployments:override');
     const how = { ifMatch, emergency, comment };
-    const changed =
-      channelId === null
-        ? this.releases.setShare(app, deploymentId, rolloutPercentage, how)
-        : this.deployments.update(app.id, deploymentId, rolloutPercentage, how);
-    return this.presenter.presentOne(await changed);
+    if (channelId === null)
+      return async () =>
+        this.presenter.presentOne(await this.releases.setShare(app, deploymentId, rolloutPercentage, how));
+    const change = { kind: 'share', deploymentId, buildId, share: rolloutPercentage } as const;
+    const warnings = await this.consequences.of(app, change);
+    return async () => {
+      const changed = await this.deployments.update(app.id, deploymentId, rolloutPercentage, how);
+      return withWarnings(await this.presenter.presentOne(changed), warnings);
+    };
   }
 }

@@ -12,7 +12,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { BuildsService } from '../../native-builds/builds/builds.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
-import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
@@ -57,7 +57,7 @@ export interface HowToChangeShare {
 /** A deployment that was made or went live. */
 export interface Deployed {
   readonly deployment: Deployment;
-  readonly warnings: readonly BundleWarning[];
+  readonly warnings: readonly Warning[];
 }
 
 @Injectable()

@@ -18,6 +18,7 @@ import { confidences } from '../deployment-health/wilson-interval.js';
 import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
 import { IsAbsentOr, IsNullable } from '../../common/validation/optional.decorators.js';
+import { WarningDto } from '../../common/warnings/warning.dto.js';
 import {
   type Health,
   type PlanReason,
@@ -59,6 +60,7 @@ export class HealthGateDto {
     { percentage: 0.1, durationMinutes: 60 },
     { percentage: 1, durationMinutes: null },
   ],
+  warnings: [],
 })
 export class RolloutPlanDto {
   @ApiId()
@@ -115,6 +117,9 @@ export class RolloutPlanDto {
   @ApiProperty({ type: DeploymentHealthDto, nullable: true })
   evidence!: DeploymentHealthDto | null;
 
+  /** Why devices do not get it all the same. Only the response to its start has any. */
+  warnings!: WarningDto[];
+
   @ApiTime()
   createdAt!: string;
 
@@ -145,6 +150,7 @@ export function toRolloutPlanDto(plan: RolloutPlan, health: Health): RolloutPlan
     frozenUntil: plan.frozenUntil?.toISOString() ?? null,
     health: toDeploymentHealthDto(health, confidence),
     evidence: evidence === null ? null : toDeploymentHealthDto(evidence, confidence),
+    warnings: [],
     createdAt: plan.createdAt.toISOString(),
     updatedAt: plan.updatedAt.toISOString(),
   };

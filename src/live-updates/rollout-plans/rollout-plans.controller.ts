@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { ApiTags } from '../../common/openapi/api-tags.js';
 import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { AppAccessService } from '../../apps/app-access/app-access.service.js';
@@ -11,6 +11,9 @@ import { Principal } from '../../common/access/principal.js';
 import { Requires } from '../../common/access/requires.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { CommentDto } from '../../common/validation/comment.dto.js';
+import { Consequences } from '../../common/warnings/consequences.js';
+import { toWarningDtos } from '../../common/warnings/warning.dto.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { PutRolloutPlanDto, RolloutPlanDto, toRolloutPlanDto } from './rollout-plan.dto.js';
 import { DeploymentHealthQueries } from '../deployment-health/deployment-health.queries.js';
 import type { RolloutPlan } from './rollout-plan.entity.js';
@@ -24,6 +27,7 @@ export class RolloutPlansController {
     private readonly plans: RolloutPlansService,
     private readonly health: DeploymentHealthQueries,
     private readonly access: AppAccessService,
+    private readonly consequences: Consequences,
   ) {}
 
   /** Gets the rollout plan of a deployment, with its progress and the health of the devices. */
@@ -61,9 +65,12 @@ export class RolloutPlansController {
   /**
    * Starts a rollout plan: the deployment gets the rollout percentage of the first step at once. For a deployment to Google Play,
    * a job asks the store for each step, and the step begins when the store has taken it. That requires `submissions:write`.
+   * `warnings` says why devices of a channel do not get it all the same.
    */
   @Post('start')
+  @TwoPhases()
   @HttpCode(200)
+  @ApiOkResponse({ type: RolloutPlanDto })
   @Requires('deployments:write')
   @ApiErrors(
     'channel_frozen',
@@ -81,9 +88,13 @@ export class RolloutPlansController {
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @IdParam('deploymentId') deploymentId: string,
-  ): Promise<RolloutPlanDto> {
+  ): Promise<() => Promise<RolloutPlanDto>> {
     await this.requireStore(caller, app, deploymentId);
-    return this.present(await this.plans.act(app.id, deploymentId, 'start'));
+    const warnings = await this.consequences.of(app, { kind: 'start-plan', deploymentId });
+    return async () => {
+      const plan = await this.present(await this.plans.act(app.id, deploymentId, 'start'));
+      return { ...plan, warnings: toWarningDtos(warnings) };
+    };
   }
 
   /** Holds a running rollout plan. The rollout percentage does not change. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../common/errors/app-error.js';
-import type { BundleWarning } from '../bundle-content/bundle-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import { type RecordedReuse, type ReuseTarget, UnsafeReuseQueries } from './unsafe-reuse.queries.js';
 
 const REMEDY = 'Change the file, a line break is enough, or publish a zip.';
@@ -17,7 +17,7 @@ export class UnsafeReuseService {
    * @throws InvalidRequestError when the devices would that run what the channel serves to every device now, unless the channel
    *   has delivered the build before
    */
-  async check(target: ReuseTarget): Promise<BundleWarning[]> {
+  async check(target: ReuseTarget): Promise<Warning[]> {
     const found = await this.queries.worst(target);
     if (found !== null && isRefused(found)) {
       const { href, buildNumber } = found;

@@ -10,7 +10,8 @@ import { ProfileSecretsService } from '../provisioning-profiles/profile-secrets.
 import { ProvisioningProfilesService } from '../provisioning-profiles/provisioning-profiles.service.js';
 import { UseRestrictionsService } from '../use-restrictions/use-restrictions.service.js';
 import { type BuildSettingsRequest, type CertificateContent, given } from './build-settings.js';
-import { type BuildWarning, findCertificateWarnings, findProfileWarnings } from './build-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
+import { findCertificateWarnings, findProfileWarnings } from './build-warnings.js';
 import { requireCertificate, requireFittingCertificate, requireProfiles } from './ios-signing.js';
 
 type Request = Pick<
@@ -69,7 +70,7 @@ export class BuildCertificates {
     { platform, type }: Pick<Request, 'platform' | 'type'>,
     certificate: Certificate | null,
     configuration: Pick<Configuration, 'name' | 'packageName'> | null,
-  ): Promise<BuildWarning[]> {
+  ): Promise<Warning[]> {
     const now = databaseNow();
     if (platform !== 'ios') return certificate === null ? [] : findCertificateWarnings(certificate, now);
     const profileType = profileTypeOf(platform, type);

@@ -4,7 +4,7 @@ import type { CertificateFile } from '../certificate-readers/reading.js';
 import type { OpenedProfile } from '../provisioning-profiles/profile-secrets.service.js';
 import type { ProfileType } from '../../common/provisioning-profiles.js';
 import type { Certificate, CertificatePlatform } from '../certificates/certificate.entity.js';
-import type { BuildWarning } from './build-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import type { ConfiguredBuildNumber } from '../configurations/version.js';
 import type { Authorize, BuildOrigin } from '../use-restrictions/use-restrictions.service.js';
 
@@ -60,7 +60,7 @@ export interface StoreNumbered {
 export interface ResolvedSettings extends BuildSettings {
   /** `null`: its number is not from the store. */
   readonly storeNumbered: StoreNumbered | null;
-  readonly warnings: readonly BuildWarning[];
+  readonly warnings: readonly Warning[];
 }
 
 /** A build that is about to get what its environment and its certificate hold. */

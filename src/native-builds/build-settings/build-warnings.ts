@@ -1,20 +1,6 @@
+import type { Warning } from '../../common/warnings/warning.js';
 import type { Certificate } from '../certificates/certificate.entity.js';
 import type { ProvisioningProfile } from '../provisioning-profiles/provisioning-profile.entity.js';
-
-/** What may surprise about a build that was started nevertheless. */
-export const buildWarningCodes = [
-  'certificate_expired',
-  'certificate_expires',
-  'provisioning_profile_expires',
-] as const;
-export type BuildWarningCode = (typeof buildWarningCodes)[number];
-
-/** A warning about a build. */
-export interface BuildWarning {
-  readonly code: BuildWarningCode;
-  /** One sentence or two for people. */
-  readonly message: string;
-}
 
 /** Of which there are warnings. */
 const MAX_PROFILES = 10;
@@ -24,7 +10,7 @@ const WARNED_MS = 30 * 24 * 3600 * 1000;
 export function findCertificateWarnings(
   { name, expiresAt }: Pick<Certificate, 'name' | 'expiresAt'>,
   now: Date,
-): BuildWarning[] {
+): Warning[] {
   if (expiresAt === null || expiresAt.getTime() - now.getTime() > WARNED_MS) return [];
   const day = expiresAt.toISOString().slice(0, 10);
   const consequence = 'The build is signed with it all the same, but stores can refuse it.';
@@ -37,7 +23,7 @@ export function findCertificateWarnings(
 export function findProfileWarnings(
   profiles: readonly Pick<ProvisioningProfile, 'name' | 'expiresAt' | 'type'>[],
   now: Date,
-): BuildWarning[] {
+): Warning[] {
   return profiles
     .filter(({ expiresAt }) => expiresAt.getTime() - now.getTime() <= WARNED_MS)
     .slice(0, MAX_PROFILES)

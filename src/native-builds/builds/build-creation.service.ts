@@ -12,7 +12,7 @@ import { transaction } from '../../database/transactions/transaction.js';
 import { QueueStateService } from '../../jobs/job-queues/queue-state.service.js';
 import { JobsService } from '../../jobs/jobs/jobs.service.js';
 import { BuildSettingsService } from '../build-settings/build-settings.service.js';
-import type { BuildWarning } from '../build-settings/build-warnings.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import { BuildSourcesService } from '../build-sources/build-sources.service.js';
 import { AdHocVariables } from './ad-hoc-variables.service.js';
 import { BuildNumberRequests } from '../build-numbers/build-number-requests.service.js';
@@ -46,7 +46,7 @@ export interface BuildStarter {
 /** A build, and what may surprise about it. */
 export interface StartedBuild {
   readonly build: Build;
-  readonly warnings: readonly BuildWarning[];
+  readonly warnings: readonly Warning[];
 }
 
 /** Starts builds: creates the build and the job that a runner takes. */

@@ -4,17 +4,14 @@ import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { exampleId } from '../../common/openapi/example-values.js';
 import { BuildArtifactDto } from '../build-artifacts/build-artifact.dto.js';
-import {
-  type BuildWarning,
-  buildWarningCodes,
-  type BuildWarningCode,
-} from '../build-settings/build-warnings.js';
 import { JobDto, JobStatuses } from '../../jobs/jobs/job.dto.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
+import type { Warning } from '../../common/warnings/warning.js';
+import { toWarningDtos, WarningDto } from '../../common/warnings/warning.dto.js';
 import { targetingOf, BuildTargetingDto, IsBuildText } from './create-build.dto.js';
 import {
   ChannelDeploymentDto,
@@ -26,18 +23,6 @@ import {
 } from './build-deployments.dto.js';
 import type { DeploymentOfBuild, PlannedDeployment } from './build-deployments.js';
 import { type Build, type BuildPlatform, buildPlatforms } from './build.entity.js';
-
-/** A warning about a build that was started nevertheless. */
-class BuildWarningDto {
-  @ApiProperty({ enum: buildWarningCodes, enumName: 'BuildWarningCode' })
-  code!: BuildWarningCode;
-
-  /**
-   * One sentence or two.
-   * @example 'The certificate Upload expires on 2026-12-10. The build is signed with it all the same, but stores can refuse it.'
-   */
-  message!: string;
-}
 
 /** One build of an app: the web build of a live update, or a native build. */
 @ApiExample({ platform: 'web', appBuildArtifactId: exampleId('BuildArtifact'), warnings: [] })
@@ -89,8 +74,8 @@ export class BuildDto {
   /** The destinations in stores that the build goes to after success. */
   destinationDeployments!: DestinationDeploymentDto[];
 
-  /** What may surprise about the build. Only the response to the request that starts it has any. */
-  warnings!: BuildWarningDto[];
+  /** What may surprise about the build. Only responses to requests that start it or change its native versions have any. */
+  warnings!: WarningDto[];
 
   /** Texts for stores by locale. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
@@ -250,8 +235,8 @@ export function toBuildDto(build: Build, parts: BuildParts): BuildDto {
 }
 
 /** The response to a request that starts a build. */
-export function withBuildWarnings(build: BuildDto, warnings: readonly BuildWarning[]): BuildDto {
-  return { ...build, warnings: warnings.map(({ code, message }) => ({ code, message })) };
+export function withBuildWarnings(build: BuildDto, warnings: readonly Warning[]): BuildDto {
+  return { ...build, warnings: toWarningDtos(warnings) };
 }
 
 /** What to include with a build. */

@@ -12,6 +12,7 @@ import { ApiErrors } from '../../common/errors/api-errors.decorator.js';
 import { IdParam } from '../../common/http/id-param.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendPage } from '../../common/pagination/page.js';
+import { Consequences } from '../../common/warnings/consequences.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
 import { BuildDto, withBuildWarnings, GetBuildQuery, ListBuildsQuery, UpdateBuildDto } from './build.dto.js';
@@ -28,6 +29,7 @@ export class BuildsController {
     private readonly presenter: BuildsPresenter,
     private readonly creation: BuildCreationService,
     private readonly access: AppAccessService,
+    private readonly consequences: Consequences,
   ) {}
 
   /** Lists the builds of an app, newest first. */
@@ -102,15 +104,24 @@ export class BuildsController {
     await sendWithLogs(request, response, await this.presenter.presentOne(build, query.relations));
   }
 
-  /** Updates a build. Omitted fields do not change; `null` clears a field. */
+  /**
+   * Updates a build. Omitted fields do not change; `null` clears a field. `warnings` says what other native versions mean for
+   * the devices that are known.
+   */
   @Patch(':buildId')
+  @TwoPhases()
+  @ApiOkResponse({ type: BuildDto })
   @Requires('builds:write')
   async update(
     @CurrentApp() app: App,
     @IdParam('buildId') buildId: string,
     @Body() body: UpdateBuildDto,
-  ): Promise<BuildDto> {
-    return this.presenter.presentOne(await this.builds.update(app.id, buildId, body));
+  ): Promise<() => Promise<BuildDto>> {
+    const warnings = await this.consequences.of(app, { kind: 'versions', buildId, versions: body });
+    return async () => {
+      const build = await this.builds.update(app.id, buildId, body);
+      return withBuildWarnings(await this.presenter.presentOne(build), warnings);
+    };
   }
 
   /** @throws ForbiddenError when a token may see builds, but not where they went */

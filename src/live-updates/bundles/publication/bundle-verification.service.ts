@@ -11,6 +11,7 @@ import {
   OtherBytesError,
 } from '../../../common/errors/app-error.js';
 import { StorageFailure } from '../../../common/errors/storage-failure.js';
+import type { Warning } from '../../../common/warnings/warning.js';
 import { BlobChecksService } from '../../../storage/blobs/blob-checks.service.js';
 import { BlobsService } from '../../../storage/blobs/blobs.service.js';
 import type { ByteRange } from '../../../storage/object-storage.js';
@@ -25,11 +26,7 @@ import {
 } from './uploaded-files.queries.js';
 import type { BundleType } from '../bundle.entity.js';
 import { MANIFEST_HREF } from '../../bundle-content/href.js';
-import {
-  type BundleWarning,
-  findPathWarnings,
-  missingFlagsWarning,
-} from '../../bundle-content/bundle-warnings.js';
+import { findPathWarnings, missingFlagsWarning } from '../../bundle-content/bundle-warnings.js';
 import {
   decodeManifest,
   MAX_MANIFEST_BYTES,
@@ -74,7 +71,7 @@ export interface Verification {
   /** Entries of an unsigned zip that lack the UTF-8 flag. Devices get the zip with it. */
   readonly unflagged: readonly UnflaggedEntry[];
   /** What may surprise on devices. */
-  readonly warnings: readonly BundleWarning[];
+  readonly warnings: readonly Warning[];
   /** Everything that the result depends on. */
   readonly fingerprint: string;
 }

@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ConflictError } from '../../../common/errors/app-error.js';
+import type { Warning } from '../../../common/warnings/warning.js';
 import { updateOrThrow } from '../../../database/rows.js';
 import type { BuildArtifact } from '../../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
 import type { Build } from '../../../native-builds/builds/build.entity.js';
 import { targetingOf } from '../../../native-builds/builds/create-build.dto.js';
 import { BuildsService } from '../../../native-builds/builds/builds.service.js';
-import {
-  type BundleWarning,
-  emptyFilesWarning,
-  manifestForElectron,
-} from '../../bundle-content/bundle-warnings.js';
+import { emptyFilesWarning, manifestForElectron } from '../../bundle-content/bundle-warnings.js';
 import { DeploymentsService } from '../../deployments/deployments.service.js';
 import { isSmallEnough } from '../../generated-zips/files-bytes.js';
 import { ManifestComparisonsService } from '../../unsafe-reuse/manifest-comparisons.service.js';
@@ -120,7 +117,7 @@ export class BundleWriter {
   }
 }
 
-function warningsOf({ bundle, verification }: PreparedBundle, build: Build): BundleWarning[] {
+function warningsOf({ bundle, verification }: PreparedBundle, build: Build): Warning[] {
   const { minElectronAppVersionCode, maxElectronAppVersionCode, eqElectronAppVersionCode } = build;
   const targetsElectron =
     (minElectronAppVersionCode ?? maxElectronAppVersionCode ?? eqElectronAppVersionCode) !== null;
