@@ -447,6 +447,9 @@ export const rows: Readonly<Record<string, Row>> = {
       body: { forcedAppChannelId: null },
     }),
   },
+  [`GET ${app}/devices/warnings`]: {
+    input: async ({ app }) => ({ query: `ids=${await createDevice(app)}` }),
+  },
   [`DELETE ${app}/devices`]: { input: () => ({ query: 'customId=unknown' }) },
   [`GET ${app}/devices/export`]: { input: () => ({ query: 'customId=unknown' }) },
   [`GET ${app}/insights/devices`]: { input: () => ({ query: 'groupBy=channel' }) },
