@@ -183,3 +183,20 @@ it.each([...ENDLESS])('%s: pages near and far are parts of one order', async (ro
   expect(far.slice(0, 30)).toEqual(near.slice(20));
   expect(new Set([...near, ...far].map(({ id }) => id)).size).toBe(70);
 });
+
+it('devices: those of one custom id are counted from an index, also where all others have the same one', async () => {
+  const { appId = '' } = ids;
+  await site.query(
+    `UPDATE devices SET custom_id = CASE id WHEN (
+       SELECT id FROM devices WHERE app_id = $1 ORDER BY last_seen_at DESC LIMIT 1) THEN 'Ada' ELSE 'guest' END`,
+    [appId],
+  );
+  await site.query('ANALYZE devices');
+  const { statements } = await pageOf('/v1/apps/{appId}/devices', 0);
+  const counts = statements.filter(({ sql }) => sql.includes('named.is_hashed'));
+  expect(counts).toHaveLength(1);
+  const reads = counts[0]!.nodes.filter((node) => node['Relation Name'] === 'devices');
+  expect(new Set(reads.map((node) => node['Index Name']))).toEqual(new Set(['devices_app_id_custom_id_idx']));
+  // One, and a hundred.
+  expect(reads.reduce((sum, node) => sum + rowsOf(node), 0)).toBe(101);
+});
