@@ -246,6 +246,7 @@ const PARTIAL = [
   'test/runner/ios-build.spec.ts',
   'test/runner/ios-signing-crashes.spec.ts',
   'test/runner/ios-signing.spec.ts',
+  'test/runner/package-managers.spec.ts',
 ];
 
 /** Suites that only `test:deep` runs. */

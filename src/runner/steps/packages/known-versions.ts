@@ -1,10 +1,13 @@
 import type { ToolName } from '../tools/tool-store.js';
 
-/** What a project gets that names a package manager, but no version: the newest of each major version, newest first. */
+/**
+ * What a project gets that names a package manager, but no version, newest first: the newest of each major version, and of Yarn the
+ * newest for each format of lock files, because an installation that may not change one refuses an older format.
+ */
 const VERSIONS: Readonly<Record<ToolName, readonly string[]>> = {
   npm: ['12.2.2', '11.21.2', '10.9.9', '9.9.4'],
   pnpm: ['12.4.2', '11.28.11', '10.34.9', '9.15.9', '8.15.9', '7.33.7', '6.35.1'],
-  yarn: ['4.18.1', '3.8.7', '3.1.1', '2.4.2', '1.22.22'],
+  yarn: ['4.18.1', '4.14.1', '4.13.0', '3.8.7', '3.1.1', '2.4.2', '1.22.22'],
   bun: ['1.4.5'],
 };
 
@@ -18,7 +21,9 @@ const FORMATS: Readonly<Record<'pnpm' | 'yarn', readonly (readonly [format: numb
     [5.3, '6'],
   ],
   yarn: [
-    [7, '4'],
+    [10, '4'],
+    [9, '4.14'],
+    [7, '4.13'],
     [6, '3.8'],
     [5, '3.1'],
     [1, '2'],
@@ -60,7 +65,12 @@ export function versionInRange(name: ToolName, range: string): string | null {
   // The same major version where there is one, which is the least surprise for ">=9", too.
   const isSame = (version: string, count: number): boolean =>
     numbersOf(version).slice(0, count).join('.') === lowest.slice(0, count).join('.');
-  const fixed = operator === '~' ? Math.min(2, lowest.length) : operator === '^' && parts[1] === undefined ? lowest.length : 1;
+  const fixed =
+    operator === '~'
+      ? Math.min(2, lowest.length)
+      : operator === '^' && parts[1] === undefined
+        ? lowest.length
+        : 1;
   const all = VERSIONS[name].filter((version) => isAtLeast(numbersOf(version), lowest));
   const same = all.find((version) => isSame(version, fixed));
   return same ?? (operator === '>=' ? (all.at(-1) ?? null) : null);

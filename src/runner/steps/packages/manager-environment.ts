@@ -140,7 +140,7 @@ export function registryVariableOf(manager: PackageManager): string {
 export function managerVariables(
   inner: InnerFolders,
   node: NodeVersion,
-  { manager, files }: ManagerSettings,
+  { manager, bin, files }: ManagerSettings,
 ): Record<string, string> {
   const packages = cacheFolder(inner.cache, 'packages');
   const global = join(inner.home, GLOBAL);
@@ -158,6 +158,8 @@ export function managerVariables(
     npm_config_update_notifier: 'false',
     PNPM_HOME: global,
     ...prefixed('pnpm_config_', pnpm),
+    // It is the version that the project names. pnpm 12 would want all its packages in the lock file.
+    ...(bin !== null && { pnpm_config_pm_on_fail: 'ignore' }),
     // pnpm up to version 10. npm warns of names that it does not know.
     ...(manager.name === 'pnpm' && prefixed('npm_config_', pnpm)),
     // Yarn 1, then newer ones
