@@ -35,8 +35,16 @@ const packages: Readonly<Record<string, string>> = {
   'vue-tsc': 'vue-tsc',
 };
 
+const managers: readonly string[] = ['pnpm', 'pnpx', 'yarn', 'bun', 'bunx'];
+
 /** @param name of a command or a package; builds can print any */
 export function packageAdvice(name = ''): readonly string[] {
+  if (managers.includes(name)) {
+    return [
+      `Commit "packageManager" in package.json, with the exact version of your machine, such as "${name}@…": builds then have it.`,
+      'The first lines of the log say which package manager the build has, and why.',
+    ];
+  }
   const known = Object.hasOwn(packages, name) ? packages[name] : undefined;
   return [
     known === undefined

@@ -67,7 +67,7 @@ export const npmPackageRules: readonly FailureRule[] = [
     cause: (detail) => `package.json has no script "${detail ?? ''}".`,
     advice: [
       'Add the script to package.json, or set webBuildCommand in capawesome.config.json.',
-      'In a repository of several projects, set baseDir in capawesome.config.json to the folder of the app.',
+      'In a repository of several projects, "baseDir" of capawesome.config.json must name the folder of the app.',
     ],
   },
   {
@@ -81,7 +81,9 @@ export const npmPackageRules: readonly FailureRule[] = [
     name: 'npm-package-json-missing',
     mark: /^npm (?:error|ERR!) enoent Could not read package\.json/,
     cause: () => 'There is no package.json in the folder of the build.',
-    advice: ['Commit package.json, or set baseDir in capawesome.config.json to the folder that contains it.'],
+    advice: [
+      'Commit package.json in the folder that "baseDir" of capawesome.config.json names, or in the root without one.',
+    ],
   },
   {
     name: 'npm-engine',
@@ -102,9 +104,9 @@ export const npmPackageRules: readonly FailureRule[] = [
   {
     name: 'npm-workspace-protocol',
     mark: /^npm (?:error|ERR!) Unsupported URL Type "(?:workspace|catalog|portal|patch|link):": (\S{1,200})$/,
-    cause: (detail) => `npm does not know ${detail ?? 'workspace:*'}, which belongs to pnpm and Yarn.`,
+    cause: (detail) => `npm does not know ${detail ?? 'workspace:*'}, which belongs to pnpm, Yarn and Bun.`,
     advice: [
-      `Commit the command of your package manager in capawesome.config.json: ${installWith('pnpm')}, or ${installWith('yarn')}.`,
+      'Commit the lock file of your package manager, or "packageManager" in package.json, in the root of the workspace, and no "dependencyInstallCommand" that calls npm: builds then install with it.',
       'To install with npm, commit "*" in place of workspace:*, and the folders of the packages as workspaces in package.json.',
     ],
   },
@@ -124,9 +126,8 @@ export const npmPackageRules: readonly FailureRule[] = [
 /** @param detail what npm says does not fit, such as `Invalid name "pnpm" does not match "npm" for "packageManager"` */
 function devEnginesAdvice(detail = ''): readonly string[] {
   if (detail.endsWith('"packageManager"')) {
-    const [, manager = 'pnpm'] = /^Invalid name "(pnpm|yarn|bun)"/.exec(detail) ?? [];
     return [
-      `Commit the command of your package manager in capawesome.config.json: ${installWith(manager)}.`,
+      'Remove "dependencyInstallCommand" from capawesome.config.json: builds then install with the package manager that devEngines names.',
       'Or commit "onFail": "warn" beside the name of the package manager in package.json.',
     ];
   }
@@ -135,9 +136,4 @@ function devEnginesAdvice(detail = ''): readonly string[] {
     `Choose the version of Node.js with a variable of the environment: NODE_VERSION=${major}.`,
     'Or commit a version in devEngines of package.json that builds have, such as "version": ">=22", or "onFail": "warn".',
   ];
-}
-
-function installWith(manager: string): string {
-  const option = manager === 'yarn' ? '--immutable' : '--frozen-lockfile';
-  return `"dependencyInstallCommand": "npx ${manager} install ${option}"`;
 }
