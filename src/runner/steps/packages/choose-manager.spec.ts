@@ -252,6 +252,11 @@ describe('of a workspace', () => {
       'npm - in "apps/shop", apps/shop/package-lock.json',
     ],
     [
+      'that is none of the app, which has a lock file of the same package manager',
+      { ...manifest, ...pnpm('9.1.0'), [`${app}/pnpm-lock.yaml`]: PNPM_LOCK },
+      'pnpm 9 in "apps/shop", apps/shop/pnpm-lock.yaml: "packageManager" of package.json',
+    ],
+    [
       'that declares a package manager, and is none of the app',
       { ...manifest, ...pnpm('9.1.0') },
       'pnpm 9 in "apps/shop", no lock: "packageManager" of package.json',

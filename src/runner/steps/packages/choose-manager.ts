@@ -71,9 +71,11 @@ export async function chooseManager(
   const all = await levelsOf(files, baseDir);
   const levels = await ownLevels(files, all);
   try {
-    // What a folder above declares is about its packages. This app may be none of them, and have a lock file.
-    const hasLock = levels.some(({ locks }) => locks.length > 0);
-    const declared = findDeclared(levels) ?? (hasLock ? null : findDeclared(all));
+    // What a folder above declares is about its packages. This app may be none of them, and have a lock file of another manager.
+    const above = findDeclared(all);
+    const locks = levels.flatMap((level) => level.locks);
+    const isMeant = locks.length === 0 || locks.some(([, name]) => name === above?.name);
+    const declared = findDeclared(levels) ?? (isMeant ? above : null);
     if (installCommand === null && declared !== null) noteOthers(levels, declared, onNote);
     return await completed(files, levels, declared, findLocked(levels, declared, installCommand), onNote);
   } catch (error) {
