@@ -105,6 +105,7 @@ exec ${process.execPath} --require ${bin}/version.cjs "$@"
         continue;
       }
       expect([turn, error, error === null ? '' : log]).toEqual([turn, null, '']);
+      if (turn === 'second') expect(log).toContain('Found a cache of the app: ');
       const report: unknown = JSON.parse((await readZip(built[0]?.path ?? ''))['index.html'] ?? '');
       const { installedBy, packages, node = expect.any(String) as string } = expected;
       expect([turn, report]).toEqual([

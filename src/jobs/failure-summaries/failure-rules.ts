@@ -8,6 +8,7 @@ import { iosSigningRules } from './rules/ios-signing.rules.js';
 import { machineRules } from './rules/machine.rules.js';
 import { npmPackageRules } from './rules/npm-packages.rules.js';
 import { npmRegistryRules } from './rules/npm-registry.rules.js';
+import { packageManagerRules } from './rules/package-manager.rules.js';
 import { projectRules } from './rules/project.rules.js';
 import { signingRules } from './rules/signing.rules.js';
 import { swiftPackageRules } from './rules/swift-packages.rules.js';
@@ -19,6 +20,7 @@ import { xcodeRules } from './rules/xcode.rules.js';
 export const failureRules: readonly FailureRule[] = [
   ...npmPackageRules,
   ...npmRegistryRules,
+  ...packageManagerRules,
   ...gitRules,
   ...projectRules,
   ...compilerRules,

@@ -13,6 +13,7 @@ const npm: PackageManager = {
   root: '',
   lock: null,
   program: null,
+  sha512: null,
 };
 
 function settings(values: Partial<ManagerSettings> = {}): ManagerSettings {
@@ -127,7 +128,10 @@ describe('buildEnvironment', () => {
   });
 
   it('asks a registry again after short pauses, unless the project says how', () => {
-    expect(environmentOf({})).toMatchObject({ npm_config_fetch_retries: '3', pnpm_config_fetch_retries: '3' });
+    expect(environmentOf({})).toMatchObject({
+      npm_config_fetch_retries: '3',
+      pnpm_config_fetch_retries: '3',
+    });
     expect(environmentOf({ NPM_CONFIG_FETCH_RETRIES: '5' })).not.toHaveProperty('npm_config_fetch_retries');
   });
 

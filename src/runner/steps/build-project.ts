@@ -55,12 +55,7 @@ export class BuildProject {
    * @param title such as `Installing dependencies`
    * @throws StepError when it fails
    */
-  execute(
-    step: BuildStep,
-    title: string,
-    command: string,
-    options: CommandOptions = {},
-  ): Promise<void> {
+  execute(step: BuildStep, title: string, command: string, options: CommandOptions = {}): Promise<void> {
     return this.mustSucceed(step, title, inOneLine(command), (onOutput) =>
       this.shell(step, command, { ...options, onOutput }),
     );

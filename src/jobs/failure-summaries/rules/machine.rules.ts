@@ -35,13 +35,21 @@ const packages: Readonly<Record<string, string>> = {
   'vue-tsc': 'vue-tsc',
 };
 
-const managers: readonly string[] = ['pnpm', 'pnpx', 'yarn', 'bun', 'bunx'];
+/** What "packageManager" of package.json is for commands of package managers. */
+const managers: Readonly<Record<string, string>> = {
+  bun: 'bun@1.4.5',
+  bunx: 'bun@1.4.5',
+  pnpm: 'pnpm@10.34.9',
+  pnpx: 'pnpm@10.34.9',
+  yarn: 'yarn@4.18.1',
+};
 
 /** @param name of a command or a package; builds can print any */
 export function packageAdvice(name = ''): readonly string[] {
-  if (managers.includes(name)) {
+  const manager = Object.hasOwn(managers, name) ? managers[name] : undefined;
+  if (manager !== undefined) {
     return [
-      `Commit "packageManager" in package.json, with the exact version of your machine, such as "${name}@…": builds then have it.`,
+      `Commit the exact version of your machine in package.json, such as "packageManager": "${manager}": builds then have it.`,
       'The first lines of the log say which package manager the build has, and why.',
     ];
   }

@@ -7,7 +7,14 @@ import { findFiles } from './find-files.js';
 
 const NPM_LOCKS = ['package-lock.json', 'npm-shrinkwrap.json'];
 const OTHER_LOCKS = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'];
-const OTHER_FILES = ['package.json', '.npmrc', 'pnpm-workspace.yaml', '.yarnrc', '.yarnrc.yml', 'bunfig.toml'];
+const OTHER_FILES = [
+  'package.json',
+  '.npmrc',
+  'pnpm-workspace.yaml',
+  '.yarnrc',
+  '.yarnrc.yml',
+  'bunfig.toml',
+];
 /** Files that say what Gradle downloads. */
 const GRADLE_FILES =
   /\.gradle(?:\.kts)?$|^(?:libs\.versions\.toml|gradle\.lockfile|gradle-wrapper\.properties)$/;
@@ -36,7 +43,15 @@ async function installationKey(
 ): Promise<string> {
   const { baseDir, installCommand, installDir, manager } = project.config;
   const others = await hashes(project, OTHER_FILES);
-  const own = [settingsOf(project), baseDir, installCommand, installDir, manager.root, manager.name, manager.version];
+  const own = [
+    settingsOf(project),
+    baseDir,
+    installCommand,
+    installDir,
+    manager.root,
+    manager.name,
+    manager.version,
+  ];
   return sha256(JSON.stringify([...own, ...machine, ...locks, ...others]));
 }
 

@@ -67,7 +67,8 @@ export class ModuleFolders {
   private async allowPrograms(folder: string): Promise<void> {
     for (const name of await readdir(folder).catch(() => [])) {
       const path = await realpath(join(folder, name)).catch(() => null);
-      if (path === null || !path.startsWith(this.repo + sep) || path.includes(`${sep}${NAME}${sep}`)) continue;
+      if (path === null || !path.startsWith(this.repo + sep) || path.includes(`${sep}${NAME}${sep}`))
+        continue;
       const stats = await lstat(path);
       if (stats.isFile()) await chmod(path, (stats.mode | EXECUTABLE) & PERMISSIONS);
     }

@@ -49,7 +49,11 @@ describe('of a project with one package.json', () => {
     ['nothing', { 'package.json': {} }, 'npm - in "", no lock'],
     ['nothing at all', {}, 'npm - in "", no lock'],
     ['a lock file of npm', { 'package-lock.json': NPM_LOCK }, 'npm - in "", package-lock.json'],
-    ['two of npm', { 'package-lock.json': {}, 'npm-shrinkwrap.json': {} }, 'npm - in "", npm-shrinkwrap.json'],
+    [
+      'two of npm',
+      { 'package-lock.json': {}, 'npm-shrinkwrap.json': {} },
+      'npm - in "", npm-shrinkwrap.json',
+    ],
     ['one of pnpm', { 'pnpm-lock.yaml': PNPM_LOCK }, 'pnpm 10 in "", pnpm-lock.yaml'],
     ['one of pnpm 8', { 'pnpm-lock.yaml': "lockfileVersion: '6.0'" }, 'pnpm 8 in "", pnpm-lock.yaml'],
     ['one of pnpm 7', { 'pnpm-lock.yaml': 'lockfileVersion: 5.4' }, 'pnpm 7 in "", pnpm-lock.yaml'],
@@ -110,17 +114,33 @@ describe('of a project with one package.json', () => {
       'There are package-lock.json and pnpm-lock.yaml, and nothing says which of them counts: ',
     ],
     ['a range', pnpm('^9'), '"packageManager" of package.json is "pnpm@^9": it must be '],
-    ['no version', { 'package.json': { packageManager: 'pnpm' } }, '"packageManager" of package.json is "pnpm": '],
+    [
+      'no version',
+      { 'package.json': { packageManager: 'pnpm' } },
+      '"packageManager" of package.json is "pnpm": ',
+    ],
     ['a number', { 'package.json': { packageManager: 9 } }, '"packageManager" of package.json is 9: '],
-    ['another manager', { 'package.json': { packageManager: 'vlt@1.0.0' } }, '"packageManager" of package.json is '],
+    [
+      'another manager',
+      { 'package.json': { packageManager: 'vlt@1.0.0' } },
+      '"packageManager" of package.json is ',
+    ],
     ['a path', pnpm('1.0.0/../..'), '"packageManager" of package.json is '],
-    ['devEngines of another one', engines({ name: 'vlt' }), '"devEngines.packageManager" of package.json is '],
+    [
+      'devEngines of another one',
+      engines({ name: 'vlt' }),
+      '"devEngines.packageManager" of package.json is ',
+    ],
     [
       'devEngines with a range of nothing',
       engines({ name: 'pnpm', version: '>=99' }),
       '"devEngines.packageManager" of package.json asks for pnpm ">=99"',
     ],
-    ['a lock file of pnpm 3', { 'pnpm-lock.yaml': 'lockfileVersion: 5.1' }, 'pnpm-lock.yaml is too old to say '],
+    [
+      'a lock file of pnpm 3',
+      { 'pnpm-lock.yaml': 'lockfileVersion: 5.1' },
+      'pnpm-lock.yaml is too old to say ',
+    ],
     [
       'a Yarn that is not there',
       { 'yarn.lock': BERRY_LOCK, '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.5.0.cjs' },
@@ -137,6 +157,16 @@ describe('of a project with one package.json', () => {
     // With a command of its own, a project need not be clear.
     expect(await chosen(files, '', 'make deps')).toMatch(/^npm - in "", /);
     expect(notes.at(-1)).toMatch(/"dependencyInstallCommand" of capawesome\.config\.json decides\.$/);
+  });
+
+  it.each([
+    [`pnpm@9.1.0+sha512.${'ab'.repeat(64)}`, 'ab'.repeat(64)],
+    [`yarn@1.22.22+sha512.${'ab'.repeat(64)}`, 'ab'.repeat(64)],
+    [`yarn@4.5.0+sha512.${'ab'.repeat(64)}`, null],
+    [`pnpm@9.1.0+sha1.${'ab'.repeat(20)}`, null],
+    ['pnpm@9.1.0', null],
+  ])('knows the hash of %s if it can be compared', async (packageManager, sha512) => {
+    expect((await choose({ 'package.json': { packageManager } })).sha512).toBe(sha512);
   });
 
   it('says which lock files do not count', async () => {
@@ -220,6 +250,11 @@ describe('of a workspace', () => {
       'that is none of the app, which has a lock file',
       { ...manifest, ...pnpm('9.1.0'), [`${app}/package-lock.json`]: NPM_LOCK },
       'npm - in "apps/shop", apps/shop/package-lock.json',
+    ],
+    [
+      'that is none of the app, which has a lock file of the same package manager',
+      { ...manifest, ...pnpm('9.1.0'), [`${app}/pnpm-lock.yaml`]: PNPM_LOCK },
+      'pnpm 9 in "apps/shop", apps/shop/pnpm-lock.yaml: "packageManager" of package.json',
     ],
     [
       'that declares a package manager, and is none of the app',

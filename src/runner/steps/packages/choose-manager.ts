@@ -24,8 +24,8 @@ const LOCKS: readonly (readonly [file: string, name: ToolName])[] = [
 ];
 const NAMES: readonly ToolName[] = ['npm', 'pnpm', 'yarn', 'bun'];
 /** As Corepack defined it: an exact version, and maybe the hash of what is downloaded. */
-const EXACT = /^(npm|pnpm|yarn|bun)@(\d+\.\d+\.\d+(?:-[\w.-]{1,50})?)(?:\+sha\d{1,3}\.[\da-f]{1,200})?$/;
-const VERSION = /^v?(\d+\.\d+\.\d+(?:-[\w.-]{1,50})?)$/;
+const EXACT = /^(npm|pnpm|yarn|bun)@(\d+\.\d+\.\d+(?:-[\w.-]{1,50})?)(?:\+(sha\d{1,3})\.([\da-f]{1,200}))?$/;
+const VERSION = /^\d+\.\d+\.\d+(?:-[\w.-]{1,50})?$/;
 
 /** A folder of the project: the one of the app, or one above it. */
 interface Level {
@@ -38,8 +38,12 @@ interface Level {
 /** What a package.json says about its package manager. */
 interface Declaration {
   readonly name: ToolName;
-  /** Exact; `null`: any. */
+  /** Exact, or a range of npm; `null`: any. */
   readonly version: string | null;
+  /** No other version will do. */
+  readonly isStrict: boolean;
+  /** As of `PackageManager`. */
+  readonly sha512: string | null;
   /** For people. */
   readonly by: string;
 }
@@ -67,9 +71,11 @@ export async function chooseManager(
   const all = await levelsOf(files, baseDir);
   const levels = await ownLevels(files, all);
   try {
-    // What a folder above declares is about its packages. This app may be none of them, and have a lock file.
-    const hasLock = levels.some(({ locks }) => locks.length > 0);
-    const declared = findDeclared(levels) ?? (hasLock ? null : findDeclared(all));
+    // What a folder above declares is about its packages. This app may be none of them, and have a lock file of another manager.
+    const above = findDeclared(all);
+    const locks = levels.flatMap((level) => level.locks);
+    const isMeant = locks.length === 0 || locks.some(([, name]) => name === above?.name);
+    const declared = findDeclared(levels) ?? (isMeant ? above : null);
     if (installCommand === null && declared !== null) noteOthers(levels, declared, onNote);
     return await completed(files, levels, declared, findLocked(levels, declared, installCommand), onNote);
   } catch (error) {
@@ -83,7 +89,8 @@ export async function chooseManager(
 function npmIn(levels: readonly Level[]): PackageManager {
   const locked = levels.map((level) => lockIn(level, 'npm')).find((lock) => lock !== null) ?? null;
   const root = locked === null ? rootOf(levels) : dirOf(locked);
-  return { name: 'npm', version: null, because: locked, isDeclared: false, root, lock: locked, program: null };
+  const none = { version: null, isDeclared: false, program: null, sha512: null };
+  return { ...none, name: 'npm', because: locked, root, lock: locked };
 }
 
 async function completed(
@@ -96,10 +103,10 @@ async function completed(
   const name = declared?.name ?? LOCKS.find(([file]) => locked?.endsWith(file) === true)?.[1] ?? 'npm';
   const root = locked === null ? rootOf(levels) : dirOf(locked);
   const yarn = name === 'yarn' ? await committedYarn(files, root) : null;
-  if (yarn !== null && declared !== null && declared.version !== null && !yarn.program.includes(declared.version)) {
+  if (yarn !== null && declared !== null && !yarn.program.includes(declared.version ?? '')) {
     onNote(`${yarn.by} names ${yarn.program}, which wins over ${declared.by}, as Yarn has it`);
   }
-  const version = yarnVersion(yarn) ?? declared?.version ?? (await versionFor(files, name, locked));
+  const version = yarnVersion(yarn) ?? (await versionFor(files, name, declared, locked));
   return {
     name,
     version,
@@ -108,14 +115,32 @@ async function completed(
     root,
     lock: locked,
     program: yarn?.program ?? null,
+    sha512: declared?.sha512 ?? null,
   };
 }
 
-async function versionFor(files: ProjectFolder, name: ToolName, lock: string | null): Promise<string | null> {
-  if (name === 'npm') return null;
+/** What the project names, else what reads its lock file. @returns `null`: the npm of Node.js */
+async function versionFor(
+  files: ProjectFolder,
+  name: ToolName,
+  declared: Declaration | null,
+  lock: string | null,
+): Promise<string | null> {
+  const range = declared?.version ?? null;
+  if (range !== null && VERSION.test(range)) return range;
   const text = lock === null ? null : await files.read('configuration', lock, MAX_LOCK_BYTES);
-  const version = versionForLock(name, text);
+  const usual = name === 'npm' ? null : versionForLock(name, text);
+  const version = range === null ? usual : versionInRange(name, range, usual);
+  // What Node.js brings mostly fits, and npm compares.
+  if (name === 'npm' && (version === null || version.startsWith('11.'))) return null;
   if (version !== null) return version;
+  if (declared !== null && range !== null) {
+    if (!declared.isStrict && usual !== null) return usual;
+    throw new StepError(
+      'configuration',
+      `${declared.by} asks for ${name} ${shown(range)}, for which there is no default: add an exact version as "packageManager", such as "pnpm@10.28.1".`,
+    );
+  }
   throw new StepError(
     'configuration',
     `${lock} is too old to say which ${name} reads it: name the version as "packageManager" in ${PACKAGE}.`,
@@ -166,7 +191,8 @@ function findDeclared(levels: readonly Level[]): Declaration | null {
 function packageManagerIn(manifest: Level['manifest'], path: string): Declaration | null {
   const value = manifest?.['packageManager'] ?? null;
   if (value === null) return null;
-  const [, name, version] = (typeof value === 'string' ? EXACT.exec(value.trim()) : null) ?? [];
+  const [, name, version, algorithm, digest] =
+    (typeof value === 'string' ? EXACT.exec(value.trim()) : null) ?? [];
   const known = NAMES.find((candidate) => candidate === name);
   if (known === undefined || version === undefined) {
     throw new StepError(
@@ -174,7 +200,15 @@ function packageManagerIn(manifest: Level['manifest'], path: string): Declaratio
       `"packageManager" of ${path} is ${shown(value)}: it must be npm, pnpm, yarn or bun with an exact version, such as "pnpm@10.28.1".`,
     );
   }
-  return { name: known, version, by: `"packageManager" of ${path}` };
+  // Of Yarn from version 2 on, it is that of a file, and not of the package.
+  const isOfPackage = algorithm === 'sha512' && (known !== 'yarn' || version.startsWith('1.'));
+  return {
+    name: known,
+    version,
+    isStrict: true,
+    sha512: isOfPackage && digest !== undefined ? digest : null,
+    by: `"packageManager" of ${path}`,
+  };
 }
 
 function devEngineIn(manifest: Level['manifest'], path: string): Declaration | null {
@@ -188,16 +222,15 @@ function devEngineIn(manifest: Level['manifest'], path: string): Declaration | n
   if (entry === undefined || name === undefined) {
     throw new StepError('configuration', `${by} is ${shown(value)}: "name" must be npm, pnpm, yarn or bun.`);
   }
-  const range = entry['version'] ?? null;
-  if (range === null) return { name, version: null, by };
-  const text = typeof range === 'string' ? range : '';
-  const version = VERSION.exec(text.trim())?.[1] ?? versionInRange(name, text);
-  if (version !== null) return { name, version, by };
-  if (entry['onFail'] === 'ignore' || entry['onFail'] === 'warn') return { name, version: null, by };
-  throw new StepError(
-    'configuration',
-    `${by} asks for ${name} ${shown(range)}, which names no version: add an exact one as "packageManager", such as "pnpm@10.28.1".`,
-  );
+  const version = entry['version'] ?? null;
+  const isStrict = entry['onFail'] !== 'ignore' && entry['onFail'] !== 'warn';
+  const range =
+    version === null
+      ? null
+      : String(version)
+          .trim()
+          .replace(/^v(?=\d)/, '');
+  return { name, version: range, isStrict, sha512: null, by };
 }
 
 /** The nearest lock file. @returns relative to the working copy; `null`: there is none @throws StepError when there are two */
@@ -224,7 +257,11 @@ function findLocked(
 }
 
 /** Lock files of others would be honoured by their own package managers only. */
-function noteOthers(levels: readonly Level[], { name, by }: Declaration, onNote: (note: string) => void): void {
+function noteOthers(
+  levels: readonly Level[],
+  { name, by }: Declaration,
+  onNote: (note: string) => void,
+): void {
   for (const { dir, locks } of levels) {
     for (const [file, reader] of locks) {
       if (reader !== name) onNote(`${join(dir, file)} does not count, because ${by} names ${name}`);

@@ -15,6 +15,8 @@ export interface PackageManager {
   readonly lock: string | null;
   /** Yarn as the project has committed it, relative to the working copy. */
   readonly program: string | null;
+  /** What the project expects of the package with the manager, in hexadecimal; `null`: nothing that can be compared. */
+  readonly sha512: string | null;
 }
 
 /** Yarn from version 2 on has other options and settings than Yarn 1. */

@@ -46,9 +46,19 @@ it.each<[string, Readonly<Record<string, unknown>>, string, boolean]>([
     false,
   ],
   ['a catalog', { 'package.json': { devDependencies: { vite: 'catalog:' } } }, '', true],
-  ['a catalog of Yarn', { 'package.json': { devDependencies: { vite: 'catalog:' } }, '.yarnrc.yml': '' }, '', false],
+  [
+    'a catalog of Yarn',
+    { 'package.json': { devDependencies: { vite: 'catalog:' } }, '.yarnrc.yml': '' },
+    '',
+    false,
+  ],
   ['a folder out of the source', { 'package.json': { dependencies: { core: 'file:../core' } } }, '', true],
-  ['a folder of the source', { 'apps/shop/package.json': { dependencies: { core: 'link:../../core' } } }, 'apps/shop', false],
+  [
+    'a folder of the source',
+    { 'apps/shop/package.json': { dependencies: { core: 'link:../../core' } } },
+    'apps/shop',
+    false,
+  ],
   ['no package.json', {}, '', false],
 ])('finds what is missing with %s', async (_case, files, baseDir, isMissing) => {
   expect((await missing(files, baseDir)) !== null).toBe(isMissing);

@@ -25,7 +25,10 @@ export async function findMissingRoot(
   const has = isIn(files, baseDir);
   const isAlone =
     root === baseDir && manifest['workspaces'] === undefined && !(await has('pnpm-workspace.yaml'));
-  const missing = [...(isAlone ? ['workspace:'] : []), ...(isAlone && !(await has('.yarnrc.yml')) ? ['catalog:'] : [])];
+  const missing = [
+    ...(isAlone ? ['workspace:'] : []),
+    ...(isAlone && !(await has('.yarnrc.yml')) ? ['catalog:'] : []),
+  ];
   const [name, spec] = dependenciesOf(manifest).find(([, text]) => isMissing(text, baseDir, missing)) ?? [];
   if (name === undefined || spec === undefined) return null;
   const needed = `${path} needs ${shown(name)}: ${shown(spec)}`;
@@ -37,7 +40,9 @@ export async function findMissingRoot(
 function dependenciesOf(manifest: Readonly<Record<string, unknown>>): [name: string, spec: string][] {
   return FIELDS.flatMap((field) => {
     const part = manifest[field];
-    return Object.entries(isObject(part) ? part : {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return Object.entries(isObject(part) ? part : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
   });
 }
 

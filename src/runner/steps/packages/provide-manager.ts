@@ -37,7 +37,7 @@ export async function provideManager(
   { installCommand, webBuildCommand }: ProjectEntry,
   options: ProvideOptions,
 ): Promise<ProvidedManager> {
-  const { name, version, isDeclared, program, because } = manager;
+  const { name, version, isDeclared, program, because, sha512 } = manager;
   const npm: PackageManager = { ...manager, name: 'npm', version: null, program: null };
   const commands = [installCommand, webBuildCommand].filter((command) => command !== null);
   const isCalled = installCommand === null || commands.some((command) => mentions(command, name));
@@ -46,7 +46,13 @@ export async function provideManager(
   const used = isCalled ? manager : npm;
   try {
     if (program !== null) return { manager: used, bin: await writeYarn(program, options) };
-    const { bin } = await options.toolStore.provide(name, version, because ?? 'the project', options.onNote);
+    const { bin } = await options.toolStore.provide(
+      name,
+      version,
+      because ?? 'the project',
+      options.onNote,
+      sha512,
+    );
     return { manager: used, bin };
   } catch (error) {
     if (installCommand === null || !(error instanceof StepError)) throw error;

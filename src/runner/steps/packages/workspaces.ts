@@ -26,7 +26,9 @@ export async function isInWorkspace(
 ): Promise<boolean> {
   const patterns = [...workspacesOf(manifest), ...(await pnpmPackages(files, root))];
   const path = relative(root, dir);
-  const isExcluded = patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1), path, false));
+  const isExcluded = patterns.some(
+    (pattern) => pattern.startsWith('!') && matches(pattern.slice(1), path, false),
+  );
   return !isExcluded && patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern, path, true));
 }
 

@@ -111,7 +111,11 @@ describe('readProjectConfig', () => {
       'apps/shop/package.json': { scripts },
       'package-lock.json': {},
     });
-    expect(config).toMatchObject({ installDir: '', webBuildDir: 'apps/shop', webBuildCommand: 'npm run build' });
+    expect(config).toMatchObject({
+      installDir: '',
+      webBuildDir: 'apps/shop',
+      webBuildCommand: 'npm run build',
+    });
   });
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -159,7 +163,11 @@ describe('readProjectConfig', () => {
       { 'package.json': { scripts: { test: 'x' } } },
       /neither the script "capawesome:build" nor "build"/,
     ],
-    ['no package.json', {}, /^There is no package\.json: set "baseDir" to the folder of the app, or "webBuild/],
+    [
+      'no package.json',
+      {},
+      /^There is no package\.json: set "baseDir" to the folder of the app, or "webBuild/,
+    ],
     [
       'a folder without package.json',
       { ...withEntry({ baseDir: 'app' }), 'app/x': '' },

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { StepError } from '../build-run.js';
-import { installCommandOf, type PackageManager, programCommand, scriptCommand } from '../packages/managers.js';
+import {
+  installCommandOf,
+  type PackageManager,
+  programCommand,
+  scriptCommand,
+} from '../packages/managers.js';
 import { findNxTarget } from './nx-project.js';
 import { isObject, type ProjectFolder } from './project-folder.js';
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -33,6 +33,7 @@ interface Settings {
   readonly url?: string;
   readonly signal?: AbortSignal;
   readonly attempts?: number;
+  readonly sha512?: string;
 }
 
 const provide = (name: ToolName, version: string, settings: Settings = {}): Promise<{ bin: string }> => {
@@ -40,7 +41,7 @@ const provide = (name: ToolName, version: string, settings: Settings = {}): Prom
   const options = { storeDir: join(root, 'tools'), toolsDir, toolRegistry: url };
   const limits = { attempts, documentWithin: 500, packageWithin: 500, packageBytes: 100_000 };
   const store = new ToolStore(options, nodeVersion, settings.signal ?? stopping.signal, limits);
-  return store.provide(name, version, DECLARED, (line) => notes.push(line));
+  return store.provide(name, version, DECLARED, (line) => notes.push(line), settings.sha512);
 };
 
 /** Runs a program as a build does. */
@@ -82,6 +83,20 @@ describe('a tool of an exact version', () => {
     expect(await provide('pnpm', '10.28.1')).toEqual({ version: '10.28.1', bin });
     expect(registry.requested).toHaveLength(count);
     expect(notes).toEqual([expect.stringMatching(/^Fetched pnpm 10\.28\.1 from http:\S+ in \d\.\d s$/)]);
+  });
+
+  it('has the hash that the project expects', async () => {
+    publishPnpm('10.28.1');
+    const wrong = { sha512: 'ab'.repeat(64) };
+    const message =
+      'packageManager in package.json expects pnpm 10.28.1 with another SHA-512 than the one of ';
+    await expect(provide('pnpm', '10.28.1', wrong)).rejects.toThrow(message);
+    // Also when it is there already.
+    await expect(provide('pnpm', '10.28.1', wrong)).rejects.toThrow(message);
+    const digest = await readFile(join(root, 'tools/pnpm/10.28.1/sha512'), 'utf8');
+    const sha512 = Buffer.from(digest, 'base64').toString('hex');
+    expect(sha512).toHaveLength(128);
+    await provide('pnpm', '10.28.1', { sha512 });
   });
 
   it('is Yarn 1 of one package, and later ones of another', async () => {

@@ -31,6 +31,8 @@ const EXACT = /^\d{1,9}\.\d{1,9}\.\d{1,9}(-[0-9A-Za-z.-]{1,100})?$/;
 const EXE = '+exe';
 /** File of a stored version: the Node.js that it needs. */
 const ENGINES = 'engines';
+/** File of a stored version: the SHA-512 of its package in Base64, if projects can name it. */
+const DIGEST = 'sha512';
 
 /** The packages of a tool. */
 interface Recipe {
@@ -67,13 +69,17 @@ export class ToolStore {
    *
    * @param declaredBy where the project asks for it, such as `packageManager in package.json`
    * @param onNote gets a line when it was fetched
-   * @throws StepError when it is neither in RUNNER_TOOLS_DIR nor to be had from the registry: names the tool, the version and `declaredBy`
+   * @param sha512 what the project expects of the package, in hexadecimal; `null`: anything. What the operator has put into
+   *   RUNNER_TOOLS_DIR is not compared
+   * @throws StepError when it is neither in RUNNER_TOOLS_DIR nor to be had from the registry: names the tool, the version and
+   *   `declaredBy`; also when it is another one than the project expects
    */
   async provide(
     name: ToolName,
     version: string,
     declaredBy: string,
     onNote: (line: string) => void,
+    sha512: string | null = null,
   ): Promise<StoredTool> {
     if (!EXACT.test(version)) {
       throw new StepError(
@@ -85,6 +91,13 @@ export class ToolStore {
       const folder = await inStep('configuration', async () => {
         return (await this.find(name, version)) ?? (await this.fetch(name, version, onNote));
       });
+      const found = await readFile(join(folder, DIGEST), 'utf8').catch(() => null);
+      if (sha512 !== null && found !== null && Buffer.from(found, 'base64').toString('hex') !== sha512) {
+        throw new StepError(
+          'configuration',
+          `${declaredBy} expects ${name} ${version} with another SHA-512 than the one of ${this.registry.url}: correct the part behind "+", or leave it out.`,
+        );
+      }
       return { version, bin: join(folder, 'bin') };
     } catch (error) {
       if (!(error instanceof RegistryError) && !(error instanceof PackageError)) throw error;
@@ -152,6 +165,7 @@ export class ToolStore {
   private async install(name: ToolName, { main, native }: Recipe, draft: string): Promise<void> {
     const folder = join(draft, 'package');
     await installPackage(this.registry, main, folder, this.signal);
+    if (main.name === name) await writeFile(join(draft, DIGEST), main.sha512 ?? '');
     if (name === 'bun') {
       await writeNative(draft, 'package/bin/bun', { bun: '', bunx: ' x' });
     } else if (native !== undefined) {

@@ -127,6 +127,8 @@ export function yarnLock(registry: StaticRegistry, project: LockedProject): stri
 
 /** Of the zip that Yarn makes of a package. When a fixture has changed, `YARN_CHECKSUM_BEHAVIOR=update yarn` writes another one. */
 const CHECKSUMS: Readonly<Record<string, string>> = {
+  '@capacitor/cli@1.0.0':
+    '784bf701be844db28998244cc306ca319c3a060d6fe0e7efe604f098446a29be6dc02d50ff5e56b4ca406b7c7a870372867ff9a100965d33192bfff191e75c41',
   'tiny@1.0.0':
     '07e18bf345b299c624844d1d7c6fea5da3047b3d1e24739b33f8fc4446d0ed557cf7f4ee2a31f4dcbc61f2e4894f57e1423f20329aca17d9d8f7e6b78e0886ea',
   'tiny-build@1.0.0':

@@ -20,6 +20,7 @@ const npm = {
   root: '',
   lock: null,
   program: null,
+  sha512: null,
 } as const;
 
 const CAPACITOR = { 'capacitor.config.json': '{}' };

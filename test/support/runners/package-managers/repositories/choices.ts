@@ -41,13 +41,6 @@ export const choices: readonly Repository[] = [
     expected: { log: [DECLARED], installedBy: byPnpm9, packages: AS_LOCKED },
   },
   {
-    name: 'packageManager with another hash',
-    tools: [pnpm9],
-    files: (registry) =>
-      appWith({ packageManager: `${pnpm9}+sha512.${'0'.repeat(128)}` }, lockFiles.pnpm(registry)),
-    expected: { step: 'configuration', message: /packageManager/ },
-  },
-  {
     name: 'packageManager that is wrong',
     files: (registry) => appWith({ packageManager: 'pnpm' }, lockFiles.pnpm(registry)),
     expected: { step: 'configuration', message: /^"packageManager" of package\.json is "pnpm": it must be/ },
