@@ -131,8 +131,8 @@ export function hiddenWarning(
   devices: number,
   counted: Counted,
 ): Warning {
-  const whom = devices === 0 ? 'all devices' : `all ${numberOf(devices, counted)} devices`;
-  const message = `This changes nothing for devices: the deployment ${newerId} is newer, and ${whom} of the channel get it or one after it.`;
+  const all = devices === 0 ? '' : `, of which there are ${numberOf(devices, counted)}`;
+  const message = `This changes nothing for devices: the deployment ${newerId} is newer, and all devices of the channel${all} get it or one after it.`;
   const sentence = 'Deploy the build again, so that it is the newest.';
   const remedy = { operationId: 'Deployments_create', parameters: target, sentence };
   return { code: 'hidden_by_newer', message, count: estimate(devices, counted), counted, remedy };

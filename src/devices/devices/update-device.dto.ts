@@ -36,8 +36,7 @@ export class UpdateDevicesQuery {
   ids?: string[];
 
   /**
-   * All devices that have exactly this custom id now, at most 1,000. Pass the original id even if the app stores hashes, or
-   * the hash as a device of the list has it. Not together with `ids`.
+   * All devices of this custom id, at most 1,000. The original id, or the hash that the list shows. Not with `ids`.
    * @example 'user-42'
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_CUSTOM_ID_LENGTH, required: false })

@@ -253,7 +253,7 @@ describe('an explained decision', () => {
     ]);
   });
 
-  it.each(['1..2', '-1', '1.0-beta', ' 7', '९'])(
+  it.each(['1..2', '-1', '1.0-beta', ' 7', '⑨'])(
     'takes the native version %j as it is',
     async (appVersionCode) => {
       const app = await createApp();
