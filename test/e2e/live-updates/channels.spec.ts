@@ -51,6 +51,7 @@ describe('channels', () => {
         totalAppDevices: 0,
         comment: null,
         updatedBy: { id: app.tenant.owner.userId, name: null, email: app.tenant.owner.email },
+        warnings: [],
         etag: `"${(body as { id: string }).id}.1."`,
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
