@@ -5,13 +5,16 @@ import { createChannel } from '../builders/channel.js';
 import { createDevice } from '../builders/device.js';
 import { createTenant } from '../builders/identities.js';
 import { uploadBundle } from '../builders/publication.js';
+import { QUICK_OPTIONS } from '../setup/node-options.js';
 import { eventually } from '../support/eventually.js';
 import { expectError } from '../support/http/expect-error.js';
 import { publish, uploadFiles } from '../support/live-updates/uploads.js';
+import { shiftedClock } from '../support/processes/shifted-clock.js';
 import { OwnSite } from '../support/servers/own-site.js';
 
 /* Counts that take too long, fail, or whose channel is deleted: the change is made, or refused, all the same. */
 
+const YEAR = 365 * 86_400_000;
 const CONSTRAINT = { minAndroidAppVersionCode: '1' };
 
 let site: OwnSite;
@@ -91,4 +94,27 @@ it('a deployment is refused as usual when its channel is deleted during the coun
     return deployed;
   });
   expectError(refused, 404, 'channel_not_found');
+});
+
+it.each([
+  ['ahead', YEAR],
+  ['behind', -YEAR],
+])('a server whose clock is a year %s counts the devices of the last 30 days', async (_which, ahead) => {
+  const nodeOptions = [...QUICK_OPTIONS, shiftedClock(ahead)];
+  const wrong = await OwnSite.start({ WARNINGS_MAX_MILLISECONDS: '10000' }, undefined, { nodeOptions });
+  try {
+    app = await createApp(await createTenant(wrong));
+    const old = await createDevice(app);
+    await wrong.query(`UPDATE devices SET last_seen_at = now() - interval '31 days' WHERE id = $1`, [old]);
+    await createDevice(app);
+    const { body } = await app.api.post(`${app.path}/bundles`, {
+      artifactType: 'zip',
+      url: 'https://cdn.example.com/bundle.zip',
+      checksum: '0'.repeat(64),
+      maxAndroidAppVersionCode: '9',
+    });
+    expect(body).toMatchObject({ warnings: [{ code: 'constraint_fits_no_device', count: 1 }] });
+  } finally {
+    await wrong.dispose();
+  }
 });

@@ -22,8 +22,13 @@ export type PlannedChange =
       readonly versions: VersionFields;
       readonly share: number | null;
     }
-  /** A bundle is registered. @property channelName `null`: the default channel */
-  | { readonly kind: 'register'; readonly channelName: string | null; readonly versions: VersionFields }
+  /** A bundle is registered. @property channelName `null`: the default channel @property share 0 to 1 */
+  | {
+      readonly kind: 'register';
+      readonly channelName: string | null;
+      readonly versions: VersionFields;
+      readonly share: number;
+    }
   /** A build goes to a channel. An id wins over a name. @property share 0 to 1 */
   | {
       readonly kind: 'deploy';

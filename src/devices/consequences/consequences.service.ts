@@ -117,8 +117,9 @@ export class ConsequencesService extends Consequences {
       case 'publish':
         return this.ofBundle(look, change);
       case 'register': {
-        const channel = channelFor(look.table, change.channelName);
-        if (channel !== undefined) await this.ofDeployment(look, channel, null, change.versions, 1);
+        const { channelName, versions, share } = change;
+        const channel = channelFor(look.table, channelName);
+        if (channel !== undefined) await this.ofDeployment(look, channel, null, versions, share);
         return;
       }
       case 'deploy': {
@@ -245,16 +246,16 @@ export class ConsequencesService extends Consequences {
     { id: deploymentId, sequence }: ReleaseDeployment,
     appBuildId: string,
   ): Promise<void> {
-    const newest = newestOf(channel);
-    if (newest === undefined || newest.sequence <= sequence) return;
+    if ((newestOf(channel)?.sequence ?? 0) <= sequence) return;
     const { id: appId } = look.app;
     await this.count(look, async (groups, counted) => {
       const of = { channelId: channel.id, deploymentId };
-      const { devices, hidden } = await countHidden(look.table, groups, of, look);
-      const isHidden =
-        devices === 0 ? channel.deployments.some((each) => isForAll(each, sequence)) : hidden === devices;
+      const { devices, hidden, newerId } = await countHidden(look.table, groups, of, look);
+      const isHidden = devices > 0 && hidden === devices;
+      const newer = devices === 0 ? newestFirst(channel).find((each) => isForAll(each, sequence)) : undefined;
+      const hiding = isHidden ? newerId : (newer?.id ?? null);
       const target = { appId, appBuildId, appChannelId: channel.id };
-      if (isHidden) look.found.push(hiddenWarning(newest.id, target, devices, counted));
+      if (hiding !== null) look.found.push(hiddenWarning(hiding, target, devices, counted));
     });
   }
 

@@ -141,11 +141,12 @@ describe('a newer deployment', () => {
 
   it('hides one from all, from some, or from none', async () => {
     const ios = { android: OPEN, ios: { ...OPEN, max: '10' }, electron: OPEN };
-    expect(await hiddenBehind({})).toEqual({ devices: 3, hidden: 3 });
-    expect(await hiddenBehind({ constraints: ios })).toEqual({ devices: 3, hidden: 1 });
-    expect(await hiddenBehind({ rolloutPercentage: 0.9 })).toEqual({ devices: 3, hidden: 0 });
-    expect(await hiddenBehind({ approvalStatus: 'pending' })).toEqual({ devices: 3, hidden: 0 });
-    expect(await hiddenBehind()).toEqual({ devices: 3, hidden: 0 });
+    expect(await hiddenBehind({})).toEqual({ devices: 3, hidden: 3, newerId: deploymentOf(1).id });
+    expect(await hiddenBehind({ rolloutPercentage: 0 }, {})).toMatchObject({ newerId: deploymentOf(2).id });
+    expect(await hiddenBehind({ constraints: ios })).toMatchObject({ devices: 3, hidden: 1 });
+    expect(await hiddenBehind({ rolloutPercentage: 0.9 })).toEqual({ devices: 3, hidden: 0, newerId: null });
+    expect(await hiddenBehind({ approvalStatus: 'pending' })).toMatchObject({ hidden: 0 });
+    expect(await hiddenBehind()).toMatchObject({ hidden: 0 });
   });
 });
 

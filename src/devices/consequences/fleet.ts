@@ -103,35 +103,50 @@ class ConstraintTally {
 
   count(): ConstraintCounts {
     const { platform, bound, required, devices, excluded, withCode } = this;
-    const mostExcluded = mostFrequent(this.codesExcluded);
-    const mostNamed = mostFrequent(this.codesNamed);
+    const mostExcluded = versionOf(this.codesExcluded);
+    const mostNamed = versionOf(this.codesNamed);
     return { platform, bound, required, devices, excluded, mostExcluded, withCode, mostNamed };
   }
 }
 
-function mostFrequent(counts: ReadonlyMap<string, number>): NativeVersion | null {
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  if (most === undefined) return null;
-  const [code = '', name = ''] = most[0].split('\0');
-  return { code, name };
+function versionOf(counts: ReadonlyMap<string, number>): NativeVersion | null {
+  const [code = '', name = ''] = mostFrequent(counts)?.split('\0') ?? [];
+  return counts.size === 0 ? null : { code, name };
 }
 
-/** Counts the devices of a channel, and those for which something newer comes before a deployment, whatever its share is. */
+function mostFrequent(counts: ReadonlyMap<string, number>): string | null {
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most?.[0] ?? null;
+}
+
+/** How many devices of a channel there are, and from how many something newer hides a deployment. */
+export interface HiddenCounts {
+  readonly devices: number;
+  readonly hidden: number;
+  /** What most of those get instead; `null`: there are none. */
+  readonly newerId: string | null;
+}
+
+/** Counts the devices of a channel, and those that get something newer than a deployment, whatever its share is. */
 export async function countHidden(
   table: ReleaseTable,
   groups: readonly DeviceGroup[],
   { channelId, deploymentId }: { readonly channelId: string; readonly deploymentId: string },
   counting: Counting,
-): Promise<{ devices: number; hidden: number }> {
-  const counts = { devices: 0, hidden: 0 };
+): Promise<HiddenCounts> {
+  let devices = 0;
+  const newer = new Map<string, number>();
   const delivering = withChannel(table, channelId, { pausedAt: null, expiresAt: null });
-  for await (const [{ devices }, { channel, steps }] of decisions(delivering, groups, counting)) {
+  for await (const [group, { channel, steps }] of decisions(delivering, groups, counting)) {
     if (channel?.id !== channelId) continue;
-    counts.devices += devices;
+    devices += group.devices;
     // The steps end with the first deployment that all of the group get.
-    if (!steps.some((step) => step.deploymentId === deploymentId)) counts.hidden += devices;
+    const last = steps.at(-1);
+    if (last === undefined || steps.some((step) => step.deploymentId === deploymentId)) continue;
+    addTo(newer, last.deploymentId, group.devices);
   }
-  return counts;
+  const hidden = [...newer.values()].reduce((sum, count) => sum + count, 0);
+  return { devices, hidden, newerId: mostFrequent(newer) };
 }
 
 /** Why a device gets no update. */

@@ -124,21 +124,21 @@ export function approvalWarning(appId: string, deploymentId: string): Warning {
   return { code: 'approval_outdated', message, remedy };
 }
 
-/** @param target what to deploy again @param devices that were counted; `null`: the channel has none */
+/** @param newerId what devices get instead @param target what to deploy again @param devices of the channel */
 export function hiddenWarning(
   newerId: string,
   target: { readonly appId: string; readonly appBuildId: string; readonly appChannelId: string },
   devices: number,
   counted: Counted,
 ): Warning {
-  const all = devices === 0 ? '' : `, of which there are ${numberOf(devices, counted)}`;
-  const message = `This changes nothing for devices: the deployment ${newerId} is newer, and all devices of the channel${all} get it or one after it.`;
+  const whom = devices === 0 ? 'all devices' : `the ${numberOf(devices, counted)} devices that were ${SEEN}`;
+  const message = `This changes nothing for devices: the deployment ${newerId} is newer and comes first for ${whom}.`;
   const sentence = 'Deploy the build again, so that it is the newest.';
   const remedy = { operationId: 'Deployments_create', parameters: target, sentence };
   return { code: 'hidden_by_newer', message, count: estimate(devices, counted), counted, remedy };
 }
 
-/** What `updates_end` says of each reason, after "n devices of". */
+/** What `updates_end` says of each reason, after "n devices that were seen". */
 const LOSSES: Partial<Record<LossReason, (name: string) => string>> = {
   'channel-not-found': (name) =>
     `ask for the channel by its name ${name}, and get nothing as soon as it has another`,
@@ -184,7 +184,7 @@ export function shareWarning(
 
 /** Says that something may be missing. */
 export function notCountedWarning(appId: string, milliseconds: number): Warning {
-  const message = `What this means for devices could not be found out within ${milliseconds} milliseconds: warnings with counts may be missing.`;
+  const message = `What this means for devices could not be found out, or not within ${milliseconds} milliseconds: warnings with counts may be missing.`;
   const sentence = 'Simulate the change, which takes longer.';
   return {
     code: 'not_counted',

@@ -83,8 +83,8 @@ export class BundlesController {
     @Body() body: CreateBundleDto,
   ): Promise<() => Promise<BundleDto>> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    const { channelName = null } = body;
-    const change = { kind: 'register', channelName, versions: body } as const;
+    const { channelName = null, rolloutPercentage } = body;
+    const change = { kind: 'register', channelName, versions: body, share: rolloutPercentage ?? 1 } as const;
     const warnings = body.url == null ? [] : await this.consequences.of(app, change);
     return async () => withMoreWarnings(await this.bundles.create(app, body), warnings);
   }
