@@ -1,6 +1,6 @@
 /**
  * The zeros of all scripts but ASCII; the nine code points after each are 1 to 9. All decimal digits of Unicode 17 (category
- * Nd): https://www.unicode.org/Public/17.0.0/ucd/extracted/DerivedNumericType.txt
+ * Nd): https://www.unicode.org/Public/17.0.0/ucd/extracted/DerivedGeneralCategory.txt
  */
 const ZEROS = [
   0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
