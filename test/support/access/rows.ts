@@ -269,7 +269,9 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   [`DELETE ${app}/repository`]: { input: linked },
   [`GET ${app}/repository/hook`]: { input: linked },
+  // Its response names all apps of the organization with this repository.
   [`POST ${app}/repository/hook/rotate-secret`]: {
+    alone: true,
     input: async ({ app }) => {
       await linkRepository(app, null, { provider: 'git_http' });
       return {};
