@@ -87,10 +87,13 @@ it.each(routes)('%s has the same outcome when its transaction is repeated', asyn
   if ('audit_events' in expected.rows) expect(attempts).toBeGreaterThanOrEqual(2);
 });
 
-/** What follows in the background: the logs of ended jobs become blobs, and events go to webhooks and mails. */
+/**
+ * What follows in the background: the logs of ended jobs become blobs, events go to webhooks and mails, and what a request has
+ * used of what all share is noted and removed later.
+ */
 function isByItself(route: string, table: string): boolean {
   if (route.includes(' /v1/jobs') && table === 'blobs') return true;
-  if (/^(event_positions|notice_mails|job of (webhook-|notice).*)$/.test(table)) return true;
+  if (/^(capacity_uses|event_positions|notice_mails|job of (webhook-|notice).*)$/.test(table)) return true;
   return !route.includes('/webhooks') && table.startsWith('webhook_');
 }
 
