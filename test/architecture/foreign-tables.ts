@@ -440,9 +440,10 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'deployments/deployments.queries.ts',
-      tables: 'apps blobs build_artifacts bundle_files bundles rollout_plans',
+      tables: 'apps blobs build_artifacts builds bundle_files bundles device_rollbacks rollout_plans',
+      downstream: 'device_rollbacks',
       because:
-        'A deployment needs a ready bundle whose signatures fit the keys of the app, and is shown with its plan.',
+        'A deployment needs a ready bundle whose signatures fit the keys of the app and whose content is new to the channel, and is shown with its plan.',
     },
     {
       path: 'downloads/bundle-downloads.queries.ts',

@@ -71,6 +71,9 @@ export class AppDto {
   /** Whether devices that run a bundle which Slipway does not know are offered no signed bundle in manifest form. */
   withholdFromUnknownBundles!: boolean;
 
+  /** Whether nothing is deployed to a channel whose newest deployment has the same content already. */
+  skipUnchanged!: boolean;
+
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_DEVICE_RETENTION_DAYS })
   deviceRetentionDays!: number | null;
@@ -130,6 +133,7 @@ export function toAppDto(app: App, repository?: AppRepository | null): AppDto {
     publicKeys: app.publicKeys,
     customIdHashing: app.customIdHashing,
     withholdFromUnknownBundles: app.withholdFromUnknownBundles,
+    skipUnchanged: app.skipUnchanged,
     deviceRetentionDays: app.deviceRetentionDays,
     jobLogRetentionDays: app.jobLogRetentionDays,
     bundleRetentionCount: app.bundleRetentionCount,
@@ -283,6 +287,14 @@ export class UpdateAppDto {
   @IsAbsentOr()
   @IsBoolean({ message: '$property must be true or false.' })
   withholdFromUnknownBundles?: boolean;
+
+  /**
+   * Whether nothing is deployed to a channel whose newest deployment has the same content, for at least the same share: the
+   * response then has that deployment, with the warning `same_content`.
+   */
+  @IsAbsentOr()
+  @IsBoolean({ message: '$property must be true or false.' })
+  skipUnchanged?: boolean;
 
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @IsNullable()

@@ -91,6 +91,10 @@ export class App extends VersionedRow {
   @Column('boolean', { default: false })
   withholdFromUnknownBundles!: boolean;
 
+  /** Whether nothing is deployed to a channel whose newest deployment has the same content. */
+  @Column('boolean', { default: false })
+  skipUnchanged!: boolean;
+
   /** Days after the last check-in when devices are deleted; `null`: as `DEVICE_RETENTION_DAYS` of the server says. */
   @Column('integer', { nullable: true })
   deviceRetentionDays!: number | null;

@@ -229,6 +229,7 @@ function columnsOf(dto: UpdateAppDto): Partial<App> {
     runnerLabels: dto.runnerLabels,
     customIdHashing: dto.customIdHashing,
     withholdFromUnknownBundles: dto.withholdFromUnknownBundles,
+    skipUnchanged: dto.skipUnchanged,
     deviceRetentionDays: dto.deviceRetentionDays,
     jobLogRetentionDays: dto.jobLogRetentionDays,
     bundleRetentionCount: dto.bundleRetentionCount,

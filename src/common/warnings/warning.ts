@@ -28,6 +28,7 @@ export const warningCodes = [
   'native_version_unknown',
   'not_counted',
   'rollout_plan_ends',
+  'same_content',
   'updates_end',
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
@@ -45,7 +46,7 @@ export interface WarningRemedy {
   /** Of the OpenAPI document. */
   readonly operationId: string;
   /** Its parameters of path, query and body by name, as far as they are known. */
-  readonly parameters: Readonly<Record<string, string | number | readonly string[] | null>>;
+  readonly parameters: Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
   /** One sentence for people. */
   readonly sentence: string;
 }

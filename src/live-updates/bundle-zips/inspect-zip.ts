@@ -34,8 +34,8 @@ import { findMissingFlags, type UnflaggedEntry } from './utf8-flags.js';
  * verified again, so it must describe the files of the zip.
  */
 class PackedManifest {
-  private readonly files = new Map<string, StoredFile>();
   private readonly chunks: Buffer[] = [];
+  private sizeInBytes = 0;
 
   private constructor(private readonly folder: string) {}
 
@@ -45,34 +45,30 @@ class PackedManifest {
     return paths.includes(folder + MANIFEST_HREF) ? new PackedManifest(folder) : null;
   }
 
-  /** Reads the content of a file. */
-  async *read(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const hash = createHash('sha256');
-    let sizeInBytes = 0;
-    const isManifest = path === this.folder + MANIFEST_HREF;
-    for await (const chunk of content) {
-      hash.update(chunk);
-      sizeInBytes += chunk.length;
-      if (isManifest && sizeInBytes <= MAX_MANIFEST_BYTES) this.chunks.push(chunk);
-      yield chunk;
-    }
-    this.files.set(path, { href: path, sha256: hash.digest('hex'), sizeInBytes });
+  /** Reads a piece of the content of a file. */
+  read(path: string, chunk: Buffer): void {
+    if (path !== this.folder + MANIFEST_HREF) return;
+    this.sizeInBytes += chunk.length;
+    if (this.sizeInBytes <= MAX_MANIFEST_BYTES) this.chunks.push(chunk);
   }
 
   /**
    * What the manifest lists, after all files were read.
    *
+   * @param files of the zip
    * @returns the files, or the problems, each without a full stop
    */
-  result(): { readonly manifest: readonly ManifestItem[] } | { readonly problems: readonly string[] } {
-    const size = this.files.get(this.folder + MANIFEST_HREF)?.sizeInBytes ?? 0;
-    if (size > MAX_MANIFEST_BYTES) {
+  result(
+    files: readonly StoredFile[],
+  ): { readonly manifest: readonly ManifestItem[] } | { readonly problems: readonly string[] } {
+    if (this.sizeInBytes > MAX_MANIFEST_BYTES) {
       return { problems: [`${MANIFEST_HREF} is larger than ${MAX_MANIFEST_BYTES} bytes`] };
     }
     try {
       const manifest = parseManifest(decodeManifest(Buffer.concat(this.chunks)));
+      const packed = new Map(files.map((file) => [file.href, file]));
       const wrong = manifest.filter((item) => {
-        const file = this.files.get(this.folder + item.href);
+        const file = packed.get(this.folder + item.href);
         return file?.sha256 !== item.checksum || file.sizeInBytes !== item.sizeInBytes;
       });
       if (wrong.length === 0) return { manifest };
@@ -101,6 +97,8 @@ export interface ZipInspection {
   readonly manifest: readonly ManifestItem[] | null;
   /** Entries whose names are in UTF-8, which the zip does not say; empty if there are problems. */
   readonly unflagged: readonly UnflaggedEntry[];
+  /** What it unpacks to, without folders; empty if there are problems. */
+  readonly files: readonly StoredFile[];
 }
 
 /**
@@ -142,15 +140,15 @@ async function inspect(reader: RangeReader, sizeInBytes: number): Promise<ZipIns
   const found = findEntryProblems(entries);
   if (found.length > 0) return withProblems(found);
   const packed = PackedManifest.in(entries.map(({ path }) => path));
-  const { problems, unflagged } = await unpackAll(zip, entries, directory, reader, packed);
+  const { problems, unflagged, files } = await unpackAll(zip, entries, directory, reader, packed);
   if (problems.length > 0) return withProblems(problems);
-  const result = packed?.result() ?? { manifest: null };
+  const result = packed?.result(files) ?? { manifest: null };
   if ('problems' in result) return withProblems(result.problems);
-  return { problems, warnings: findEntryWarnings(entries), manifest: result.manifest, unflagged };
+  return { problems, warnings: findEntryWarnings(entries), manifest: result.manifest, unflagged, files };
 }
 
 function withProblems(problems: readonly string[]): ZipInspection {
-  return { problems, warnings: [], manifest: null, unflagged: [] };
+  return { problems, warnings: [], manifest: null, unflagged: [], files: [] };
 }
 
 /** @param end where the directory begins, and the content of entries must have ended */
@@ -160,9 +158,10 @@ async function unpackAll(
   end: number,
   reader: RangeReader,
   packed: PackedManifest | null,
-): Promise<Pick<ZipInspection, 'problems' | 'unflagged'>> {
+): Promise<Pick<ZipInspection, 'problems' | 'unflagged' | 'files'>> {
   const problems: string[] = [];
   const unflagged: UnflaggedEntry[] = [];
+  const files: StoredFile[] = [];
   let free = 0;
   const inOrder = entries.toSorted(
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
@@ -177,13 +176,13 @@ async function unpackAll(
       const missing = findMissingFlags(name, position, entry, header);
       requireSame(entry, header, missing !== null);
       if (missing !== null) unflagged.push(missing);
-      if (!isFolder(path)) await unpack(zip, item, packed);
+      if (!isFolder(path)) files.push(await unpack(zip, item, packed));
     } catch (error) {
       if (reader.failure !== null) throw error;
       problems.push(`${path} cannot be unpacked: ${messageOf(error)}`);
     }
   }
-  return { problems, unflagged };
+  return { problems, unflagged, files };
 }
 
 /**
@@ -202,12 +201,21 @@ function requireSame(entry: Entry, header: LocalFileHeader, isUtf8: boolean): vo
   if (!isSame) throw new Error('its header says something else than the directory');
 }
 
-/** Inflates an entry and discards the result. Fails as soon as the entry is longer than it says. */
-async function unpack(zip: ZipFile, { entry, path }: ZipEntry, packed: PackedManifest | null): Promise<void> {
+/** Inflates an entry and discards the content. Fails as soon as the entry is longer than it says. */
+async function unpack(
+  zip: ZipFile,
+  { entry, path }: ZipEntry,
+  packed: PackedManifest | null,
+): Promise<StoredFile> {
   let sum = 0;
-  const content = (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
-  for await (const chunk of packed?.read(path, content) ?? content) sum = crc32(chunk, sum);
+  const hash = createHash('sha256');
+  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+    sum = crc32(chunk, sum);
+    hash.update(chunk);
+    packed?.read(path, chunk);
+  }
   if (sum !== entry.crc32) throw new Error('its CRC-32 is wrong');
+  return { href: path, sha256: hash.digest('hex'), sizeInBytes: entry.uncompressedSize };
 }
 
 /** Some programs read further entries of the directory, up to its end. */

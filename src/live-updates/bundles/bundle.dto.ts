@@ -46,7 +46,10 @@ export class BundleDto {
   @ApiId()
   appBuildId!: string;
 
-  /** The deployment that publishing made; `null` before, and when the app had no channel for it. */
+  /**
+   * The deployment that publishing made; `null` before, and when the app had no channel for it. If the app skips unchanged
+   * content, only the response to the publication has it: the deployment that has the content already.
+   */
   @ApiId()
   appDeploymentId!: string | null;
 
@@ -110,11 +113,6 @@ export function toBundleDto(
     warnings: toWarningDtos(warnings),
     pendingCompressions: null,
   };
-}
-
-/** The response to a request that changes a bundle, with warnings about what the change means. */
-export function withMoreWarnings(bundle: BundleDto, warnings: readonly Warning[]): BundleDto {
-  return { ...bundle, warnings: [...bundle.warnings, ...toWarningDtos(warnings)] };
 }
 
 /** A new bundle, to upload or to register by URL. */

@@ -59,6 +59,10 @@ export class Bundle {
   @Column('boolean', { default: false })
   signed!: boolean;
 
+  /** What bundles have in common that are the same to devices: see `contentDigest`. `null`: not known, or not published. */
+  @Column('text', { nullable: true })
+  contentDigest!: string | null;
+
   /** From then on, only devices that run the bundle are offered it; `null`: never. */
   @TimeColumn({ nullable: true })
   expiresAt!: Date | null;

@@ -15,13 +15,7 @@ import { IdParam } from '../../common/http/id-param.decorator.js';
 import { Consequences } from '../../common/warnings/consequences.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
-import {
-  BundleDto,
-  withMoreWarnings,
-  CreateBundleDto,
-  ListBundlesQuery,
-  UpdateBundleDto,
-} from './bundle.dto.js';
+import { BundleDto, CreateBundleDto, ListBundlesQuery, UpdateBundleDto } from './bundle.dto.js';
 import { BundlePublicationService } from './publication/bundle-publication.service.js';
 import { BundlesPresenter } from './bundles.presenter.js';
 import { BundlesService } from './bundles.service.js';
@@ -85,8 +79,8 @@ export class BundlesController {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
     const { channelName = null, rolloutPercentage } = body;
     const change = { kind: 'register', channelName, versions: body, share: rolloutPercentage ?? 1 } as const;
-    const warnings = body.url == null ? [] : await this.consequences.of(app, change);
-    return async () => withMoreWarnings(await this.bundles.create(app, body), warnings);
+    const consequences = body.url == null ? [] : await this.consequences.of(app, change);
+    return () => this.bundles.create(app, body, consequences);
   }
 
   /**
@@ -116,14 +110,14 @@ export class BundlesController {
     @Body() body: UpdateBundleDto,
   ): Promise<BundleDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    const warnings = await this.consequences.of(app, {
+    const consequences = await this.consequences.of(app, {
       kind: 'publish',
       bundleId,
       isReady: body.artifactStatus === 'ready',
       versions: body,
       share: body.rolloutPercentage ?? null,
     });
-    return withMoreWarnings(await this.publication.update(app.id, bundleId, body), warnings);
+    return this.publication.update(app.id, bundleId, body, consequences);
   }
 
   /** Deletes a bundle with its build and its deployments. Devices keep their installed bundles. */

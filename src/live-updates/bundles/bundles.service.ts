@@ -6,6 +6,7 @@ import { invalidField } from '../../common/errors/app-error.js';
 import { findOrThrow, findPage, lockOrThrow, updateOrThrow } from '../../database/rows.js';
 import { idContains } from '../../database/text-filters.js';
 import type { Page } from '../../common/pagination/page.js';
+import type { Warning } from '../../common/warnings/warning.js';
 import { transaction } from '../../database/transactions/transaction.js';
 import type { BuildArtifact } from '../../native-builds/build-artifacts/build-artifact.entity.js';
 import { BuildArtifactsService } from '../../native-builds/build-artifacts/build-artifacts.service.js';
@@ -20,8 +21,17 @@ import { type BundleDto, toBundleDto, type CreateBundleDto, type ListBundlesQuer
 import { Bundle } from './bundle.entity.js';
 import { invalidSignature } from '../bundle-content/bundle-errors.js';
 import { missingChecksumWarning } from '../bundle-content/bundle-warnings.js';
+import { registeredDigest } from '../bundle-content/content-digest.js';
 import { SignatureVerifier } from '../bundle-content/signatures.js';
 import { StorageReserve } from '../../storage/storage-reserve.js';
+
+/** A bundle that is ready, as its request responds. */
+export interface DeployedBundle {
+  readonly bundle: Bundle;
+  /** Whether the app skips its content: the bundle then names the deployment that has it. */
+  readonly isSkipped: boolean;
+  readonly warnings: readonly Warning[];
+}
 
 @Injectable()
 export class BundlesService {
@@ -79,13 +89,14 @@ export class BundlesService {
    * Creates a web build with its bundle. An uploaded bundle waits for its files; a registered one, which has a
    * `url`, is ready and deployed immediately.
    *
+   * @param consequences what it means for devices if it is deployed
    * @throws NotFoundError for an unknown channel
    * @throws ForbiddenError when the organization may not store more
    * @throws InvalidRequestError for a registered bundle that is not a zip or has a wrong signature, or an unsigned one
    *   for a protected channel
    * @throws InsufficientStorageError when only the reserve is left for the files of an uploaded bundle
    */
-  async create(app: App, values: CreateBundleDto): Promise<BundleDto> {
+  async create(app: App, values: CreateBundleDto, consequences: readonly Warning[]): Promise<BundleDto> {
     const registered = values.url != null;
     // Uploads in parts end at the first error of the server, without showing it.
     if (!registered) await this.reserve.require();
@@ -122,7 +133,12 @@ export class BundlesService {
       const bundle = await this.insert(artifact, channel, values, app.id);
       if (!registered) return toBundleDto(bundle, artifact);
       const deployed = await this.deploy(bundle, artifact, values.emergency ?? null);
-      return toBundleDto(deployed, artifact, missingChecksumWarning(bundle));
+      const warnings = [
+        ...missingChecksumWarning(bundle),
+        ...deployed.warnings,
+        ...(deployed.isSkipped ? [] : consequences),
+      ];
+      return toBundleDto(deployed.bundle, artifact, warnings);
     });
   }
 
@@ -141,7 +157,8 @@ export class BundlesService {
   }
 
   /**
-   * Sends a bundle that is ready to its channel, if it has one, and remembers the deployment.
+   * Sends a bundle that is ready to its channel, if it has one, and remembers the deployment. If the app skips its content,
+   * the result has the deployment that delivers the content, and the bundle stays undeployed.
    *
    * @param emergency overrides approvals and freezes
    * @throws NotFoundError when the channel has been deleted in the meantime
@@ -149,10 +166,14 @@ export class BundlesService {
    * @throws InvalidRequestError when the channel is protected and the bundle is not signed, or its devices would build
    *   it wrongly
    */
-  async deploy(bundle: Bundle, { buildId }: BuildArtifact, emergency: Emergency | null): Promise<Bundle> {
-    const { appId, channelId, rolloutPercentage, signed, notes } = bundle;
-    if (channelId === null) return bundle;
-    const { deployment } = await this.deployments.deploy(appId, {
+  async deploy(
+    bundle: Bundle,
+    { buildId }: BuildArtifact,
+    emergency: Emergency | null,
+  ): Promise<DeployedBundle> {
+    const { id, appId, channelId, rolloutPercentage, signed, notes } = bundle;
+    if (channelId === null) return { bundle, isSkipped: false, warnings: [] };
+    const { deployment, isNew, warnings } = await this.deployments.deploy(appId, {
       buildId,
       channelId,
       rolloutPercentage,
@@ -160,7 +181,21 @@ export class BundlesService {
       emergency,
       notes,
     });
-    return updateOrThrow(this.bundles, { id: bundle.id }, { deploymentId: deployment.id });
+    const deploymentId = deployment.id;
+    return isNew
+      ? { bundle: await updateOrThrow(this.bundles, { id }, { deploymentId }), isSkipped: false, warnings }
+      : { bundle: { ...bundle, deploymentId }, isSkipped: true, warnings };
+  }
+
+  /** As `deploy` responded, of a bundle that was published before. */
+  async published(bundle: Bundle, { buildId }: BuildArtifact): Promise<DeployedBundle> {
+    const { appId, channelId, deploymentId, rolloutPercentage } = bundle;
+    const unchanged = { bundle, isSkipped: false, warnings: [] };
+    if (channelId === null || deploymentId !== null) return unchanged;
+    const same = await this.deployments.sameContent(appId, { buildId, channelId, rolloutPercentage });
+    if (same === null || same.isNew) return unchanged;
+    const found = { ...bundle, deploymentId: same.deployment.id };
+    return { bundle: found, isSkipped: true, warnings: same.warnings };
   }
 
   private async targetOf(app: App, name: string | null): Promise<Channel | null> {
@@ -188,8 +223,14 @@ export class BundlesService {
       legalHoldReason: null,
       // For an uploaded bundle, these are determined at publication.
       ...(values.url == null
-        ? { url: null, checksum: null, signature: null, signed: false }
-        : { url: values.url, checksum: values.checksum ?? null, signature, signed: signature !== null }),
+        ? { url: null, checksum: null, signature: null, signed: false, contentDigest: null }
+        : {
+            url: values.url,
+            checksum: values.checksum ?? null,
+            signature,
+            signed: signature !== null,
+            contentDigest: registeredDigest(values.checksum ?? null, signature),
+          }),
     });
     await bundles.insert(bundle);
     return bundle;

@@ -69,12 +69,16 @@ export class DeploymentsController {
    * that went to another track of Google Play is promoted without an upload. While such a submission is open, the same request
    * returns the same deployment.
    *
+   * If the app has `skipUnchanged` and the newest deployment to the channel has the same content, nothing is deployed: the
+   * response is 200 with that deployment.
+   *
    * A signed build whose files devices of the channel would mix with others is refused, unless the channel has delivered it
    * before: then `warnings` says so. They also say what the deployment means for devices, rollout plans and approvals.
    */
   @Post()
   @TwoPhases()
   @ApiCreatedResponse({ type: DeploymentDto })
+  @ApiOkResponse({ type: DeploymentDto, description: 'The channel has the same content already.' })
   @Requires('deployments:write')
   @ApiErrors(
     'already_submitted',
@@ -93,6 +97,7 @@ export class DeploymentsController {
     @CurrentApp() app: App,
     @Caller() caller: Principal,
     @Body() body: CreateDeploymentDto,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<() => Promise<DeploymentDto>> {
     const toStore = isForStore(body);
     if (toStore) await this.access.require(caller, app.id, 'submissions:write');
@@ -106,8 +111,10 @@ export class DeploymentsController {
       share: body.rolloutPercentage ?? 1,
     });
     return async () => {
-      const { deployment, warnings } = await this.deployments.create(app.id, body);
-      return withWarnings(await this.presenter.presentOne(deployment), [...warnings, ...consequences]);
+      const { deployment, isNew, warnings } = await this.deployments.create(app.id, body);
+      response.status(isNew ? 201 : 200);
+      const all = isNew ? [...warnings, ...consequences] : warnings;
+      return withWarnings(await this.presenter.presentOne(deployment), all);
     };
   }
 

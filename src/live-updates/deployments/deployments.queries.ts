@@ -10,6 +10,18 @@ export interface SignedFile {
   readonly signature: string | null;
 }
 
+/** A deployment whose content a build has, too. */
+export interface SameContent {
+  readonly deploymentId: string;
+  /** Whether the app wants such a build not to be deployed. */
+  readonly isSkipped: boolean;
+}
+
+const CONSTRAINTS = ['android', 'ios', 'electron'].flatMap((platform) =>
+  ['min', 'max', 'eq'].map((bound) => `${bound}_${platform}_app_version_code`),
+);
+const constraintsOf = (build: string): string => CONSTRAINTS.map((column) => `${build}.${column}`).join(', ');
+
 @Injectable()
 export class DeploymentsQueries {
   constructor(private readonly sql: Sql) {}
@@ -23,6 +35,42 @@ export class DeploymentsQueries {
       [buildId],
     );
     return rows[0] ?? null;
+  }
+
+  /**
+   * The newest deployment that a channel delivers, if devices would gain nothing by one of a build: the same files with the
+   * same signatures, constraints, custom properties and expiry, for at least the same share. To offer a build again is
+   * the remedy where its bundle was rolled back, is damaged, or has a plan that stands or was aborted: these count as others.
+   * To be asked while the channel is locked.
+   *
+   * @returns `null`: there is none
+   */
+  async sameContent(buildId: string, channelId: string, share: number): Promise<SameContent | null> {
+    const [row] = await this.sql.query<SameContent>(
+      `SELECT newest.id AS "deploymentId", apps.skip_unchanged AS "isSkipped"
+         FROM (SELECT id, app_id, build_id, rollout_percentage FROM deployments
+                WHERE channel_id = $2 AND approval_status = 'approved' ORDER BY sequence DESC LIMIT 1) AS newest
+         JOIN apps ON apps.id = newest.app_id
+         JOIN builds AS former ON former.id = newest.build_id
+         JOIN build_artifacts AS former_artifact
+           ON former_artifact.build_id = former.id AND former_artifact.status = 'ready'
+         JOIN bundles AS former_bundle ON former_bundle.id = former_artifact.id
+         JOIN builds AS next ON next.id = $1
+         JOIN build_artifacts AS next_artifact ON next_artifact.build_id = next.id
+         JOIN bundles AS next_bundle ON next_bundle.id = next_artifact.id
+        WHERE newest.rollout_percentage >= $3
+          AND (next.id = former.id OR next_bundle.content_digest = former_bundle.content_digest)
+          AND ROW (${constraintsOf('next')}) IS NOT DISTINCT FROM ROW (${constraintsOf('former')})
+          AND next.custom_properties IS NOT DISTINCT FROM former.custom_properties
+          AND next_bundle.expires_at IS NOT DISTINCT FROM former_bundle.expires_at
+          AND (former_bundle.expires_at IS NULL OR former_bundle.expires_at > now())
+          AND NOT EXISTS (SELECT FROM bundle_files AS file JOIN blobs ON blobs.id = file.blob_id
+                           WHERE file.bundle_id = former_bundle.id AND blobs.damaged_at IS NOT NULL)
+          AND NOT EXISTS (SELECT FROM rollout_plans WHERE deployment_id = newest.id AND state IN ('held', 'aborted'))
+          AND NOT EXISTS (SELECT FROM device_rollbacks WHERE bundle_id = former_bundle.id)`,
+      [buildId, channelId, share],
+    );
+    return row ?? null;
   }
 
   /** The rollout plans of deployments. */

@@ -26,6 +26,7 @@ import {
 import { type ChannelDeployment, requireChannel, requireSigned } from './channel-deployment.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
+import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService, reachOf } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
@@ -60,11 +61,18 @@ export interface Deployed {
   readonly warnings: readonly Warning[];
 }
 
+/** A deployment of a build, or one to the same channel that has its content already. */
+export interface DeployedBuild extends Deployed {
+  /** Whether it was made; otherwise the app skips what is unchanged. */
+  readonly isNew: boolean;
+}
+
 @Injectable()
 export class DeploymentsService {
   constructor(
     @InjectRepository(Deployment) private readonly deployments: Repository<Deployment>,
     private readonly bundles: DeployableBundlesService,
+    private readonly queries: DeploymentsQueries,
     private readonly reuses: UnsafeReuseService,
     private readonly transitions: DeploymentTransitionsService,
     private readonly changes: DeploymentChanges,
@@ -104,7 +112,7 @@ export class DeploymentsService {
    * wrongly
    * @throws ConflictError when the channel is frozen
    */
-  async create(appId: string, values: CreateDeploymentDto): Promise<Deployed> {
+  async create(appId: string, values: CreateDeploymentDto): Promise<DeployedBuild> {
     const prepared = await this.prepare(appId, values);
     return transaction(() => this.deploy(appId, prepared));
   }
@@ -138,16 +146,19 @@ export class DeploymentsService {
 
   /**
    * As `create`, for a build that is known to be ready. Deployments to one channel wait here for each other, so that
-   * their sequence is the order in which they become effective.
+   * their sequence is the order in which they become effective. An app can skip builds whose content the channel has.
    */
   async deploy(
     appId: string,
     { channelId, signed, emergency = null, ...values }: NewDeployment,
-  ): Promise<Deployed> {
+  ): Promise<DeployedBuild> {
     const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
+    const same = await this.sameContent(appId, { channelId, ...values });
+    if (same?.isNew === false) return same;
     if (emergency === null) assertNotFrozen(channel, databaseNow());
-    const warnings = await this.reuses.check({ buildId: values.buildId, channelId });
+    const reuses = await this.reuses.check({ buildId: values.buildId, channelId });
+    const warnings = [...reuses, ...(same?.warnings ?? [])];
     const needsApproval = emergency === null && channel.requiredApprovals > 0;
     const deployment = await insertOrThrow(this.deployments, {
       appId,
@@ -166,7 +177,27 @@ export class DeploymentsService {
     } else {
       await this.transitions.wentLive(deployment, emergency);
     }
-    return { deployment, warnings };
+    return { deployment, isNew: true, warnings };
+  }
+
+  /**
+   * The newest deployment of a channel, if it has the content of a build. To be asked while the channel is locked.
+   *
+   * @returns with a warning about it, and `isNew` if the build is deployed all the same; `null`: the content differs
+   */
+  async sameContent(
+    appId: string,
+    {
+      buildId,
+      channelId,
+      rolloutPercentage,
+    }: Pick<NewDeployment, 'buildId' | 'channelId' | 'rolloutPercentage'>,
+  ): Promise<DeployedBuild | null> {
+    const same = await this.queries.sameContent(buildId, channelId, rolloutPercentage);
+    if (same === null) return null;
+    const { deploymentId, isSkipped } = same;
+    const deployment = await this.get(appId, deploymentId);
+    return { deployment, isNew: !isSkipped, warnings: [sameContentWarning(deployment, buildId, isSkipped)] };
   }
 
   /**
@@ -214,6 +245,23 @@ export class DeploymentsService {
     if (values.appChannelName) return this.channels.getByName(appId, values.appChannelName);
     throw invalidField('appChannelId', 'appChannelId or appChannelName is required.');
   }
+}
+
+/** Says that devices gain nothing by a deployment of a build: another one has the same content. */
+function sameContentWarning(
+  { id, appId, buildId: formerId }: Deployment,
+  buildId: string,
+  isSkipped: boolean,
+): Warning<'same_content'> {
+  if (isSkipped) {
+    const message = `The newest deployment to the channel, ${id}, has the same content for at least the same share: nothing was deployed.`;
+    return { code: 'same_content', message };
+  }
+  const effect = formerId === buildId ? 'devices get nothing new' : 'devices that have it install it again';
+  const message = `The deployment ${id}, the newest to the channel before this one, has the same content: ${effect}.`;
+  const sentence = 'Set skipUnchanged of the app, so that the same content is not deployed again.';
+  const remedy = { operationId: 'Apps_update', parameters: { appId, skipUnchanged: true }, sentence };
+  return { code: 'same_content', message, remedy };
 }
 
 /** Which deployments of an app a list has. */

@@ -28,6 +28,7 @@ describe('apps', () => {
         publicKeys: [],
         customIdHashing: false,
         withholdFromUnknownBundles: false,
+        skipUnchanged: false,
         buildArtifactRetentionDays: null,
         buildSourceRetentionDays: null,
         jobLogRetentionDays: null,

@@ -48,7 +48,8 @@ describe('a deployment to a channel', () => {
     const envelope = { objectId: id, appId: app.id, channelId: app.defaultChannelId };
     expect(created).toMatchObject({ ...envelope, type: 'app_deployment_created' });
     expect(created?.userId).toBe(app.tenant.owner.userId);
-    expect(created?.data).toEqual({ ...shown, appAutomationId: null });
+    const warnings = [expect.objectContaining({ code: 'same_content' })];
+    expect(created?.data).toEqual({ ...shown, warnings, appAutomationId: null });
     expect(live).toMatchObject({ ...envelope, type: 'app_deployment_live' });
     expect(live?.data).toEqual({
       appDeploymentId: id,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, type TestApp } from '../../builders/app.js';
@@ -56,7 +56,7 @@ const register = (values: object): Requested =>
   app.api.post(`${app.path}/bundles`, {
     artifactType: 'zip',
     url: 'https://cdn.example.com/bundle.zip',
-    checksum: '0'.repeat(64),
+    checksum: randomBytes(32).toString('hex'),
     ...values,
   });
 
@@ -82,7 +82,7 @@ describe('native versions', () => {
     expect(await warnings(publish(bundle))).toMatchObject([expected]);
     // Said once: it is ready now.
     expect(await warnings(publish(bundle))).toEqual([]);
-    expect(await warnings(deploy(bundle))).toMatchObject([expected]);
+    expect(await warnings(deploy(bundle))).toMatchObject([{ code: 'same_content' }, expected]);
     const build = `${app.path}/builds/${bundle.buildId}`;
     expect(await warnings(app.api.patch(build, { maxIosAppVersionCode: '46' }))).toMatchObject([expected]);
     expect(await warnings(app.api.patch(build, { maxIosAppVersionCode: '48' }))).toEqual([]);
@@ -191,9 +191,9 @@ describe('a bundle that devices have rolled back', () => {
     expect(await warnings(deploy(bundle))).toMatchObject([expected(2)]);
     expect(await codes(register({}))).toEqual([]);
     const again = await publishZip(app, { 'index.html': 'the same' });
-    expect(await codes(deploy(again))).toEqual([]);
+    expect(await codes(deploy(again))).toEqual(['same_content']);
     expect((await app.api.delete(`${app.path}/bundles/${bundle.id}/blocked-devices`)).status).toBe(204);
-    await eventually(async () => expect(await codes(deploy(bundle))).toEqual([]));
+    await eventually(async () => expect(await codes(deploy(bundle))).toEqual(['same_content']));
   });
 
   it('is said when the channel allows fewer roll-backs', async () => {
@@ -218,6 +218,7 @@ describe('what a deployment ends', () => {
     await makePending(app, pending.id, (await createMember(app.tenant, 'member')).userId);
     expect(await codes(register({ rolloutPercentage: 0.5 }))).toEqual([]);
     expect(await warnings(deploy(await registerBundle(app)))).toMatchObject([
+      { code: 'same_content' },
       {
         code: 'approval_outdated',
         remedy: { operationId: 'Approvals_reject', parameters: { appId: app.id, deploymentId: pending.id } },
@@ -272,12 +273,13 @@ describe('a channel', () => {
     const channel = `${app.path}/channels/${app.defaultChannelId}`;
     await app.api.post(`${channel}/pause`);
     expect(await warnings(deploy(bundle))).toMatchObject([
+      { code: 'same_content' },
       { code: 'channel_paused', remedy: { operationId: 'Channels_resume' } },
     ]);
     await app.api.post(`${channel}/resume`);
     const expiresAt = new Date(Date.now() - 1000).toISOString();
     expect(await codes(app.api.patch(channel, { expiresAt }))).toEqual([]);
-    expect(await codes(deploy(bundle))).toEqual(['channel_expired']);
+    expect(await codes(deploy(bundle))).toEqual(['same_content', 'channel_expired']);
   });
 
   it('that loses its devices by a change is said with their number', async () => {
@@ -362,6 +364,6 @@ it('has remedies that are operations of the OpenAPI document', async () => {
 
 it('has no warnings for a bundle that nothing is wrong with', async () => {
   await createDevice(app);
-  const bundle = await uploadBundle(app);
+  const bundle = await uploadBundle(app, { rolloutPercentage: 0.5 });
   expect(await warnings(deploy(bundle))).toEqual([]);
 });

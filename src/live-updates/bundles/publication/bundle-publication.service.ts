@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { invalidField } from '../../../common/errors/app-error.js';
+import type { Warning } from '../../../common/warnings/warning.js';
 import { findOrThrow } from '../../../database/rows.js';
 import { transaction } from '../../../database/transactions/transaction.js';
 import { BuildArtifactsService } from '../../../native-builds/build-artifacts/build-artifacts.service.js';
@@ -43,18 +44,24 @@ export class BundlePublicationService {
    * Changes a bundle, and publishes it when it is said to be ready. A bundle that is already ready is left unchanged,
    * so that the request may be repeated.
    *
+   * @param consequences what it means for devices if it is deployed or changed
    * @throws NotFoundError for an unknown bundle, or when the channel has been deleted in the meantime
    * @throws InvalidRequestError naming the first files that are missing or wrong; nothing has changed then
    * @throws ConflictError when the files change all the time, or the channel is frozen
    */
-  async update(appId: string, id: string, changes: UpdateBundleDto): Promise<BundleDto> {
+  async update(
+    appId: string,
+    id: string,
+    changes: UpdateBundleDto,
+    consequences: readonly Warning[],
+  ): Promise<BundleDto> {
     const bundle = await findOrThrow(this.bundles, { appId, id });
     requireUseOfEmergency(changes);
     const publishes = changes.artifactStatus === 'ready';
     for (let attempt = 1; ; attempt++) {
       const prepared = publishes ? await this.prepare(bundle, changes) : null;
       try {
-        const written = await this.write(bundle, changes, prepared);
+        const written = await this.write(bundle, changes, prepared, consequences);
         if (prepared !== null) await this.derived.finish(prepared.derived, written.keptBlobId);
         return {
           ...written.bundle,
@@ -88,8 +95,9 @@ export class BundlePublicationService {
     bundle: Bundle,
     changes: UpdateBundleDto,
     prepared: PreparedBundle | null,
+    consequences: readonly Warning[],
   ): Promise<WrittenBundle> {
-    const write = () => transaction(() => this.writer.write(bundle, changes, prepared));
+    const write = () => transaction(() => this.writer.write(bundle, changes, prepared, consequences));
     const staged = prepared?.derived.named ?? prepared?.derived.flagged ?? null;
     return staged === null ? write() : this.blobs.discardIfRefused(staged, write);
   }

@@ -25,6 +25,7 @@ import {
   type UploadedFile,
 } from './uploaded-files.queries.js';
 import type { BundleType } from '../bundle.entity.js';
+import { contentDigest } from '../../bundle-content/content-digest.js';
 import { MANIFEST_HREF } from '../../bundle-content/href.js';
 import { findPathWarnings, missingFlagsWarning } from '../../bundle-content/bundle-warnings.js';
 import {
@@ -74,10 +75,15 @@ export interface Verification {
   readonly warnings: readonly Warning[];
   /** Everything that the result depends on. */
   readonly fingerprint: string;
+  /** See `contentDigest`. */
+  readonly contentDigest: string;
 }
 
 /** What the manifest or the zip was found to be. */
-type VerifiedContent = Pick<Verification, 'manifest' | 'carried' | 'unflagged' | 'warnings'>;
+type VerifiedContent = Pick<
+  Verification,
+  'manifest' | 'carried' | 'unflagged' | 'warnings' | 'contentDigest'
+>;
 
 /**
  * Verifies a bundle by what is in storage and by nothing that the client said. Runs outside of transactions, because it
@@ -202,7 +208,19 @@ export class BundleVerificationService {
       this.read(files.filter(isComplete).find((file) => file.href === href) ?? main),
     );
     const paths = manifest.map(({ href }) => href);
-    return { manifest, carried, unflagged: [], warnings: findPathWarnings('manifest', paths) };
+    const signatures = new Map(files.map(({ href, signature }) => [href, signature]));
+    const delivered = manifest.map(({ href, checksum }) => ({
+      href,
+      sha256: checksum,
+      signature: signatures.get(href) ?? null,
+    }));
+    return {
+      manifest,
+      carried,
+      unflagged: [],
+      warnings: findPathWarnings('manifest', paths),
+      contentDigest: contentDigest('manifest', null, delivered),
+    };
   }
 }
 
@@ -210,9 +228,10 @@ async function verifyZip(
   open: OpenRange,
   { signature, sizeInBytes }: CompleteFile,
 ): Promise<VerifiedContent> {
-  const { problems, warnings, manifest, unflagged } = await inspectZip(open, sizeInBytes);
+  const { problems, warnings, manifest, unflagged, files } = await inspectZip(open, sizeInBytes);
   if (problems.length > 0) throw refusal('The zip is not valid', 'invalid_zip', 'zip', problems);
-  const content = { manifest, carried: null };
+  const unpacked = files.map((file) => ({ ...file, signature: null }));
+  const content = { manifest, carried: null, contentDigest: contentDigest('zip', signature, unpacked) };
   if (signature === null) return { ...content, unflagged, warnings };
   const paths = unflagged.map(({ path }) => path);
   return { ...content, unflagged: [], warnings: [...warnings, ...missingFlagsWarning(paths)] };

@@ -64,32 +64,41 @@ export class BundleWriter {
    * Changes a bundle, and publishes it unless it is ready already. To be called in a transaction.
    *
    * @param prepared `null`: the bundle is not to be published, or is ready already
+   * @param consequences what it means for devices if it is deployed or changed
    * @throws BundleChanged when it is not the one that was verified
    */
   async write(
     { appId, id }: Bundle,
     changes: UpdateBundleDto,
     prepared: PreparedBundle | null,
+    consequences: readonly Warning[],
   ): Promise<WrittenBundle> {
     // Leaves its files unchanged.
     const artifact = await this.artifacts.lock(id);
     const bundle = await this.changeColumns(id, changes);
     const build = await this.builds.update(appId, artifact.buildId, targetingOf(changes));
     const warnings = prepared === null ? [] : warningsOf(prepared, build);
-    if (prepared === null || artifact.status === 'ready')
-      return { bundle: toBundleDto(bundle, artifact, warnings), keptBlobId: null };
+    if (prepared === null || artifact.status === 'ready') {
+      const former =
+        changes.artifactStatus === 'ready'
+          ? await this.service.published(bundle, artifact)
+          : { bundle, warnings: [] };
+      const all = [...warnings, ...former.warnings, ...consequences];
+      return { bundle: toBundleDto(former.bundle, artifact, all), keptBlobId: null };
+    }
     const { derived } = prepared;
     if (!(await this.verification.isSame(prepared.bundle, prepared.verification))) throw new BundleChanged();
     const verification = await this.derived.keepZip(id, prepared.verification, derived);
     await this.comparisons.publish(bundle, artifact.type, verification);
     const published = await this.publish(artifact, verification);
     const { buildId } = artifact;
-    warnings.push(...(await this.reuses.check({ buildId, channelId: bundle.channelId })));
+    if (bundle.channelId === null) warnings.push(...(await this.reuses.check({ buildId, channelId: null })));
     const namedBlobId = await this.derived.keep(id, verification.files, derived);
     const deployed = await this.service.deploy(published, artifact, changes.emergency ?? null);
     const ready = { ...artifact, status: 'ready' as const };
     const keptBlobId = derived.flagged === null ? namedBlobId : verification.main.blobId;
-    return { bundle: toBundleDto(deployed, ready, warnings), keptBlobId };
+    warnings.push(...deployed.warnings, ...(deployed.isSkipped ? [] : consequences));
+    return { bundle: toBundleDto(deployed.bundle, ready, warnings), keptBlobId };
   }
 
   /** Older clients change the share with the bundle: of its deployment, once there is one. */
@@ -104,7 +113,10 @@ export class BundleWriter {
     return bundle;
   }
 
-  private async publish({ id, type }: BuildArtifact, { main, files, signed }: Verification): Promise<Bundle> {
+  private async publish(
+    { id, type }: BuildArtifact,
+    { main, files, signed, contentDigest }: Verification,
+  ): Promise<Bundle> {
     await this.artifacts.markReady(id, {
       blobId: main.blobId,
       fileName: main.name,
@@ -113,7 +125,7 @@ export class BundleWriter {
       totalSizeInBytes: files.reduce((total, { sizeInBytes }) => total + sizeInBytes, 0),
     });
     const ofZip = type === 'zip' ? { checksum: main.sha256, signature: main.signature } : {};
-    return updateOrThrow(this.bundles, { id }, { ...ofZip, signed });
+    return updateOrThrow(this.bundles, { id }, { ...ofZip, signed, contentDigest });
   }
 }
 
