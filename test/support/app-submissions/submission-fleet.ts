@@ -77,6 +77,8 @@ export class SubmissionFleet {
   async replaceIn(holds: readonly Hold[]): Promise<void> {
     await Promise.all(holds.map(({ arrived }) => arrived));
     await this.killAll();
+    // The stand-in sees the end of their connections.
+    await sleep(100);
     for (const { release } of holds) release();
     await this.restart(0);
   }

@@ -66,9 +66,9 @@ export class Faults<Call extends string, Special = never> {
     this.planned.push({ fault, call, about, times, after });
   }
 
-  /** Whether all have happened. */
-  get isEmpty(): boolean {
-    return this.planned.length === 0;
+  /** The calls of those that have not happened yet; empty: of any call. */
+  get waiting(): string[] {
+    return this.planned.map(({ call }) => call ?? '');
   }
 
   clear(): void {

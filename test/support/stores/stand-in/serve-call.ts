@@ -26,7 +26,11 @@ export async function serveCall<Call extends string, Special>(
   standIn.calls.push(entry);
   await sleep(standIn.latency);
   const { refuse, kind, special, hold } = standIn.faults.take(call, path) ?? {};
-  if (hold?.when === 'before') await hold.wait();
+  if (hold?.when === 'before') {
+    await hold.wait();
+    // The server was killed: its call never came, so that only a repetition of it does the work.
+    if (response.destroyed) return;
+  }
   const reply = standIn.finish(
     refuse !== undefined ? refuse() : isBefore(kind) ? { status: 0 } : await work(special),
     request,
