@@ -189,10 +189,12 @@ export class BundlesService {
 
   /** As `deploy` responded, of a bundle that was published before. */
   async published(bundle: Bundle, { buildId }: BuildArtifact): Promise<DeployedBundle> {
-    const { appId, channelId, deploymentId, rolloutPercentage } = bundle;
+    const { channelId, deploymentId, rolloutPercentage } = bundle;
     const unchanged = { bundle, isSkipped: false, warnings: [] };
     if (channelId === null || deploymentId !== null) return unchanged;
-    const same = await this.deployments.sameContent(appId, { buildId, channelId, rolloutPercentage });
+    const [channel] = await this.channels.getMany([channelId]);
+    if (channel === undefined) return unchanged;
+    const same = await this.deployments.sameContent(channel, { buildId, rolloutPercentage }, null);
     if (same === null || same.isNew) return unchanged;
     const found = { ...bundle, deploymentId: same.deployment.id };
     return { bundle: found, isSkipped: true, warnings: same.warnings };

@@ -22,6 +22,9 @@ const CONSTRAINTS = ['android', 'ios', 'electron'].flatMap((platform) =>
 );
 const constraintsOf = (build: string): string => CONSTRAINTS.map((column) => `${build}.${column}`).join(', ');
 
+/** What is compared of the newest deployments. */
+const NEWEST = 'id, app_id, build_id, rollout_percentage, approval_status, sequence';
+
 @Injectable()
 export class DeploymentsQueries {
   constructor(private readonly sql: Sql) {}
@@ -38,18 +41,28 @@ export class DeploymentsQueries {
   }
 
   /**
-   * The newest deployment that a channel delivers, if devices would gain nothing by one of a build: the same files with the
-   * same signatures, constraints, custom properties and expiry, for at least the same share. To offer a build again is
-   * the remedy where its bundle was rolled back, is damaged, or has a plan that stands or was aborted: these count as others.
-   * To be asked while the channel is locked.
+   * The newest deployment that a channel delivers, or one that waits to be the newest, if devices would gain nothing by one
+   * of a build: the same files with the same signatures, constraints, custom properties and expiry, for at least the same
+   * share. To offer a build again is the remedy where its bundle was rolled back, is damaged, or has a plan that stands or
+   * was aborted: these count as others. To be asked while the channel is locked.
    *
+   * @param isLiveAtOnce whether it would not wait, so that one that waits does not count
    * @returns `null`: there is none
    */
-  async sameContent(buildId: string, channelId: string, share: number): Promise<SameContent | null> {
+  async sameContent(
+    { buildId, channelId, share }: { buildId: string; channelId: string; share: number },
+    isLiveAtOnce: boolean,
+  ): Promise<SameContent | null> {
     const [row] = await this.sql.query<SameContent>(
       `SELECT newest.id AS "deploymentId", apps.skip_unchanged AS "isSkipped"
-         FROM (SELECT id, app_id, build_id, rollout_percentage FROM deployments
-                WHERE channel_id = $2 AND approval_status = 'approved' ORDER BY sequence DESC LIMIT 1) AS newest
+         FROM ((SELECT ${NEWEST} FROM deployments
+                 WHERE channel_id = $2 AND approval_status = 'approved' ORDER BY sequence DESC LIMIT 1)
+               UNION ALL
+               (SELECT ${NEWEST} FROM deployments AS waiting
+                 WHERE channel_id = $2 AND approval_status = 'pending' AND NOT $4
+                   AND NOT EXISTS (SELECT FROM deployments AS newer
+                                    WHERE newer.channel_id = $2 AND newer.approval_status = 'approved'
+                                      AND newer.sequence > waiting.sequence))) AS newest
          JOIN apps ON apps.id = newest.app_id
          JOIN builds AS former ON former.id = newest.build_id
          JOIN build_artifacts AS former_artifact
@@ -67,8 +80,9 @@ export class DeploymentsQueries {
           AND NOT EXISTS (SELECT FROM bundle_files AS file JOIN blobs ON blobs.id = file.blob_id
                            WHERE file.bundle_id = former_bundle.id AND blobs.damaged_at IS NOT NULL)
           AND NOT EXISTS (SELECT FROM rollout_plans WHERE deployment_id = newest.id AND state IN ('held', 'aborted'))
-          AND NOT EXISTS (SELECT FROM device_rollbacks WHERE bundle_id = former_bundle.id)`,
-      [buildId, channelId, share],
+          AND NOT EXISTS (SELECT FROM device_rollbacks WHERE bundle_id = former_bundle.id)
+        ORDER BY newest.approval_status, newest.sequence DESC LIMIT 1`,
+      [buildId, channelId, share, isLiveAtOnce],
     );
     return row ?? null;
   }

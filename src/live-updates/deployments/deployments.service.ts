@@ -154,7 +154,7 @@ export class DeploymentsService {
   ): Promise<DeployedBuild> {
     const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
-    const same = await this.sameContent(appId, { channelId, ...values });
+    const same = await this.sameContent(channel, values, emergency);
     if (same?.isNew === false) return same;
     if (emergency === null) assertNotFrozen(channel, databaseNow());
     const reuses = await this.reuses.check({ buildId: values.buildId, channelId });
@@ -181,19 +181,18 @@ export class DeploymentsService {
   }
 
   /**
-   * The newest deployment of a channel, if it has the content of a build. To be asked while the channel is locked.
+   * The newest deployment of a channel, if it has the content of a build, or one that waits for approvals as this one would.
+   * To be asked while the channel is locked.
    *
    * @returns with a warning about it, and `isNew` if the build is deployed all the same; `null`: the content differs
    */
   async sameContent(
-    appId: string,
-    {
-      buildId,
-      channelId,
-      rolloutPercentage,
-    }: Pick<NewDeployment, 'buildId' | 'channelId' | 'rolloutPercentage'>,
+    { id: channelId, appId, requiredApprovals }: Channel,
+    { buildId, rolloutPercentage: share }: Pick<NewDeployment, 'buildId' | 'rolloutPercentage'>,
+    emergency: Emergency | null,
   ): Promise<DeployedBuild | null> {
-    const same = await this.queries.sameContent(buildId, channelId, rolloutPercentage);
+    const isLiveAtOnce = emergency !== null || requiredApprovals === 0;
+    const same = await this.queries.sameContent({ buildId, channelId, share }, isLiveAtOnce);
     if (same === null) return null;
     const { deploymentId, isSkipped } = same;
     const deployment = await this.get(appId, deploymentId);
@@ -249,16 +248,18 @@ export class DeploymentsService {
 
 /** Says that devices gain nothing by a deployment of a build: another one has the same content. */
 function sameContentWarning(
-  { id, appId, buildId: formerId }: Deployment,
+  { id, appId, buildId: formerId, approvalStatus }: Deployment,
   buildId: string,
   isSkipped: boolean,
 ): Warning<'same_content'> {
   if (isSkipped) {
-    const message = `The newest deployment to the channel, ${id}, has the same content for at least the same share: nothing was deployed.`;
+    const which =
+      approvalStatus === 'pending' ? ', which waits for approvals,' : ', the newest to the channel,';
+    const message = `The deployment ${id}${which} has the same content for at least the same share: nothing was deployed.`;
     return { code: 'same_content', message };
   }
   const effect = formerId === buildId ? 'devices get nothing new' : 'devices that have it install it again';
-  const message = `The deployment ${id}, the newest to the channel before this one, has the same content: ${effect}.`;
+  const message = `The deployment ${id}, to the channel before this one, has the same content: ${effect}.`;
   const sentence = 'Set skipUnchanged of the app, so that the same content is not deployed again.';
   const remedy = { operationId: 'Apps_update', parameters: { appId, skipUnchanged: true }, sentence };
   return { code: 'same_content', message, remedy };

@@ -144,11 +144,29 @@ describe('an app that skips unchanged content', () => {
     await isDeployed(send(site, { rolloutPercentage: 0 }));
   });
 
-  it('asks for no approval, and is not refused by a freeze', async () => {
+  it('asks for no approval, nor again for one that is open, and is not refused by a freeze', async () => {
     const channel = `${app.path}/channels/${app.defaultChannelId}`;
-    const { status, text } = await app.api.patch(channel, { requiredApprovals: 1 });
-    if (status !== 200) throw new Error(text);
+    const change = async (values: object) => {
+      const { status, text } = await app.api.patch(channel, values);
+      if (status !== 200) throw new Error(text);
+    };
+    await change({ requiredApprovals: 1 });
     await isSkipped(send(site));
+    const other = { 'index.html': randomBytes(20) };
+    const waiting = await send(other);
+    expect(waiting.warnings).toEqual([]);
+    const again = await send(other);
+    expect(again.appDeploymentId).toBe(waiting.appDeploymentId);
+    expect(again.warnings[0]?.message).toContain('which waits for approvals');
+    expect(await deployments()).toHaveLength(2);
+    // It would not wait any more.
+    await change({ requiredApprovals: 0 });
+    const live = await send(other);
+    expect(live.appDeploymentId).not.toBe(waiting.appDeploymentId);
+    const from = new Date(Date.now() - 60_000).toISOString();
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    await change({ freezeWindows: [{ from, to }] });
+    expect((await send(other)).appDeploymentId).toBe(live.appDeploymentId);
   });
 
   it('registers the same zip by its checksum, and not without one', async () => {
