@@ -4,6 +4,7 @@ import { type Repository, And, Equal, type FindOptionsWhere, Raw } from 'typeorm
 import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
+import { type NativeMaxima, NO_MAXIMA } from '../../common/native-maxima.js';
 import type { Page } from '../../common/pagination/page.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
@@ -17,12 +18,8 @@ import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import { idContains } from '../../database/text-filters.js';
-import {
-  type CreateDeploymentDto,
-  toDeploymentDto,
-  withWarnings,
-  type ListDeploymentsQuery,
-} from './deployment.dto.js';
+import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import { toDeploymentDto, withWarnings, type ListDeploymentsQuery } from './deployment.dto.js';
 import { type ChannelDeployment, requireChannel, requireSigned } from './channel-deployment.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
@@ -31,7 +28,12 @@ import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService, reachOf } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
-export interface NewDeployment {
+type MaximaColumns = Pick<
+  Deployment,
+  'maxAndroidAppVersionCode' | 'maxIosAppVersionCode' | 'maxElectronAppVersionCode'
+>;
+
+export interface NewDeployment extends Partial<MaximaColumns> {
   readonly buildId: string;
   readonly channelId: string;
   /** Share of devices, 0 to 1. */
@@ -107,14 +109,15 @@ export class DeploymentsService {
   /**
    * Sends a build to a channel; it takes effect immediately, unless the channel requires approvals.
    *
+   * @param maxima native versions up to which it goes
    * @throws NotFoundError for an unknown build or channel
    * @throws InvalidRequestError when the build cannot be delivered to the channel, or its devices would build it
    * wrongly
    * @throws ConflictError when the channel is frozen
    */
-  async create(appId: string, values: CreateDeploymentDto): Promise<DeployedBuild> {
+  async create(appId: string, values: CreateDeploymentDto, maxima = NO_MAXIMA): Promise<DeployedBuild> {
     const prepared = await this.prepare(appId, values);
-    return transaction(() => this.deploy(appId, prepared));
+    return transaction(() => this.deploy(appId, { ...prepared, ...columnsOf(maxima) }));
   }
 
   /** Checks everything for `create`, but does not deploy. */
@@ -262,6 +265,14 @@ function sameContentWarning(
   const sentence = 'Set skipUnchanged of the app, so that the same content is not deployed again.';
   const remedy = { operationId: 'Apps_update', parameters: { appId, skipUnchanged: true }, sentence };
   return { code: 'same_content', message, remedy };
+}
+
+function columnsOf({ android, ios, electron }: NativeMaxima): MaximaColumns {
+  return {
+    maxAndroidAppVersionCode: android,
+    maxIosAppVersionCode: ios,
+    maxElectronAppVersionCode: electron,
+  };
 }
 
 /** Which deployments of an app a list has. */
