@@ -7,7 +7,7 @@ export const nativeVersionFirstSeen = defineEvent<NativeVersionEventDto>({
   type: 'native_version_first_seen',
   title: 'New native version',
   description:
-    'Enough devices report a native version that is above all that were seen before on its platform: a new version has reached users. Each app has one such event for a platform and day at most, with the highest version. Found once an hour. Devices with the version get the deployments in `deployments`, which are older.',
+    'Enough devices report a native version that is above all that were seen on its platform before. Each app has one such event for a platform and day at most, with the highest version.',
   permission: 'devices:read',
   of: 'app',
   data: NativeVersionEventDto,
