@@ -69,7 +69,7 @@ export class DeploymentsController {
    * and waits for the approvals that the destination requires. What does not fit is refused at once: a file that is unsigned,
    * of another app, or signed with another key than the last release, and a version that was submitted there before. A file
    * that went to another track of Google Play is promoted without an upload. While such a submission is open, the same request
-   * returns the same deployment.
+   * returns the same deployment. `warnings` says where devices that install the build get older web code.
    *
    * If the app has `skipUnchanged` and the newest deployment to the channel has the same content, nothing is deployed: the
    * response is 200 with that deployment.
