@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { NativeMaxima } from '../../common/native-maxima.js';
 import { Sql } from '../../database/sql.js';
 import { RolloutPlan } from '../rollout-plans/rollout-plan.entity.js';
 
@@ -39,16 +40,21 @@ export class DeploymentsQueries {
 
   /**
    * The newest deployment that a channel delivers, if devices would gain nothing by one of a build: the same files with the
-   * same signatures, constraints, custom properties and expiry, for at least the same share. To offer a build again is
+   * same signatures, constraints, maxima of the deployment, custom properties and expiry, for at least the same share. To offer a build again is
    * the remedy where its bundle was rolled back, is damaged, or has a plan that stands or was aborted: these count as others.
    * To be asked while the channel is locked.
    *
    * @returns `null`: there is none
    */
-  async sameContent(buildId: string, channelId: string, share: number): Promise<SameContent | null> {
+  async sameContent(
+    buildId: string,
+    channelId: string,
+    share: number,
+    maxima: NativeMaxima,
+  ): Promise<SameContent | null> {
     const [row] = await this.sql.query<SameContent>(
       `SELECT newest.id AS "deploymentId", apps.skip_unchanged AS "isSkipped"
-         FROM (SELECT id, app_id, build_id, rollout_percentage FROM deployments
+         FROM (SELECT * FROM deployments
                 WHERE channel_id = $2 AND approval_status = 'approved' ORDER BY sequence DESC LIMIT 1) AS newest
          JOIN apps ON apps.id = newest.app_id
          JOIN builds AS former ON former.id = newest.build_id
@@ -61,6 +67,9 @@ export class DeploymentsQueries {
         WHERE newest.rollout_percentage >= $3
           AND (next.id = former.id OR next_bundle.content_digest = former_bundle.content_digest)
           AND ROW (${constraintsOf('next')}) IS NOT DISTINCT FROM ROW (${constraintsOf('former')})
+          AND newest.max_android_app_version_code IS NOT DISTINCT FROM $4
+          AND newest.max_ios_app_version_code IS NOT DISTINCT FROM $5
+          AND newest.max_electron_app_version_code IS NOT DISTINCT FROM $6
           AND next.custom_properties IS NOT DISTINCT FROM former.custom_properties
           AND next_bundle.expires_at IS NOT DISTINCT FROM former_bundle.expires_at
           AND (former_bundle.expires_at IS NULL OR former_bundle.expires_at > now())
@@ -68,7 +77,7 @@ export class DeploymentsQueries {
                            WHERE file.bundle_id = former_bundle.id AND blobs.damaged_at IS NOT NULL)
           AND NOT EXISTS (SELECT FROM rollout_plans WHERE deployment_id = newest.id AND state IN ('held', 'aborted'))
           AND NOT EXISTS (SELECT FROM device_rollbacks WHERE bundle_id = former_bundle.id)`,
-      [buildId, channelId, share],
+      [buildId, channelId, share, maxima.android, maxima.ios, maxima.electron],
     );
     return row ?? null;
   }

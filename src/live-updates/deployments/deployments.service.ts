@@ -28,18 +28,15 @@ import { DeploymentChanges } from './deployment-changes.js';
 import { DeploymentTransitionsService, reachOf } from './deployment-transitions.service.js';
 import { type Emergency, emergencyColumns } from './emergency.js';
 
-type MaximaColumns = Pick<
-  Deployment,
-  'maxAndroidAppVersionCode' | 'maxIosAppVersionCode' | 'maxElectronAppVersionCode'
->;
-
-export interface NewDeployment extends Partial<MaximaColumns> {
+export interface NewDeployment {
   readonly buildId: string;
   readonly channelId: string;
   /** Share of devices, 0 to 1. */
   readonly rolloutPercentage: number;
   /** Whether the zip, or every file of the manifest form, is signed: with a key of the app, if it has any. */
   readonly signed: boolean;
+  /** Native versions up to which it goes, besides the constraints of the build. */
+  readonly maxima?: NativeMaxima;
   /** Overrides approvals and freezes. */
   readonly emergency?: Emergency | null;
   /** What is new for users. */
@@ -117,7 +114,7 @@ export class DeploymentsService {
    */
   async create(appId: string, values: CreateDeploymentDto, maxima = NO_MAXIMA): Promise<DeployedBuild> {
     const prepared = await this.prepare(appId, values);
-    return transaction(() => this.deploy(appId, { ...prepared, ...columnsOf(maxima) }));
+    return transaction(() => this.deploy(appId, { ...prepared, maxima }));
   }
 
   /** Checks everything for `create`, but does not deploy. */
@@ -153,11 +150,11 @@ export class DeploymentsService {
    */
   async deploy(
     appId: string,
-    { channelId, signed, emergency = null, ...values }: NewDeployment,
+    { channelId, signed, emergency = null, maxima = NO_MAXIMA, ...values }: NewDeployment,
   ): Promise<DeployedBuild> {
     const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
-    const same = await this.sameContent(appId, { channelId, ...values });
+    const same = await this.sameContent(appId, { channelId, maxima, ...values });
     if (same?.isNew === false) return same;
     if (emergency === null) assertNotFrozen(channel, databaseNow());
     const reuses = await this.reuses.check({ buildId: values.buildId, channelId });
@@ -167,6 +164,7 @@ export class DeploymentsService {
       appId,
       channelId,
       ...values,
+      ...columnsOf(maxima),
       approvalStatus: needsApproval ? 'pending' : 'approved',
       requiredApprovals: channel.requiredApprovals,
       ...(needsApproval ? {} : reachOf(values.rolloutPercentage)),
@@ -194,9 +192,10 @@ export class DeploymentsService {
       buildId,
       channelId,
       rolloutPercentage,
-    }: Pick<NewDeployment, 'buildId' | 'channelId' | 'rolloutPercentage'>,
+      maxima = NO_MAXIMA,
+    }: Pick<NewDeployment, 'buildId' | 'channelId' | 'rolloutPercentage' | 'maxima'>,
   ): Promise<DeployedBuild | null> {
-    const same = await this.queries.sameContent(buildId, channelId, rolloutPercentage);
+    const same = await this.queries.sameContent(buildId, channelId, rolloutPercentage, maxima);
     if (same === null) return null;
     const { deploymentId, isSkipped } = same;
     const deployment = await this.get(appId, deploymentId);
@@ -267,7 +266,7 @@ function sameContentWarning(
   return { code: 'same_content', message, remedy };
 }
 
-function columnsOf({ android, ios, electron }: NativeMaxima): MaximaColumns {
+function columnsOf({ android, ios, electron }: NativeMaxima): Partial<Deployment> {
   return {
     maxAndroidAppVersionCode: android,
     maxIosAppVersionCode: ios,

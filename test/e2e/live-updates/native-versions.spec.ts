@@ -149,6 +149,18 @@ describe('a deployment to the native versions that were seen', () => {
     expect([await offered('47'), await offered('48')]).toEqual([id, null]);
   });
 
+  it('is not skipped as unchanged by an app, unless the newest one has the same maximum', async () => {
+    expect((await app.api.patch(app.path, { skipUnchanged: true })).status).toBe(200);
+    await see(app, '47');
+    const { buildId: appBuildId } = await registerBundle(app);
+    const values = { appBuildId, appChannelId: channel.id };
+    const deploy = async (maxNativeVersion: string | null) =>
+      (await post({ ...values, maxNativeVersion })).status;
+    expect([await deploy(null), await deploy('seen'), await deploy('seen')]).toEqual([201, 201, 200]);
+    await see(app, '48');
+    expect([await deploy('seen'), await deploy(null), await deploy(null)]).toEqual([201, 201, 200]);
+  });
+
   it('keeps its maximum while it waits for approvals', async () => {
     await see(app, '47');
     const { id, buildId } = await registerBundle(app);
@@ -221,7 +233,7 @@ describe('older web code in a newer app', () => {
     const submit = async (appBuildId: string): Promise<readonly Warned[]> =>
       older(expectCreated<Deployed>(await post({ appBuildId, appDestinationId })).warnings);
     let code = 48;
-    const build = (values: object = {}): Promise<string> =>
+    const build = (values: Readonly<Record<string, unknown>> = {}): Promise<string> =>
       createReleaseBuild(app, { versionCode: String(code++) }, values);
     const first = await build();
     // Of the bundle whose bytes the files of builds have.

@@ -33,6 +33,11 @@ export async function addDevices(
 /** Lets a native version be seen, as if five devices had reported it on two days. */
 export async function see(app: TestApp, versionCode: string, platform = 0): Promise<void> {
   await addDevices(app, { platform, versionCode, count: 5 });
+  await storeSeen(app, versionCode, platform);
+}
+
+/** As `see`, without devices: until the next count. */
+export async function storeSeen(app: TestApp, versionCode: string, platform = 0): Promise<void> {
   await query(
     testEnvironment().databaseUrl,
     `INSERT INTO native_versions (app_id, platform, version_code, devices, days, last_day, is_seen, first_seen_at, is_news)
