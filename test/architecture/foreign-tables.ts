@@ -586,7 +586,7 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'native-versions/count-versions.ts',
       tables: 'devices',
-      because: 'The devices of an app are counted by version, and the counts stored, in one statement.',
+      because: 'Part of the statements that count the devices of an app by version.',
     },
     {
       path: 'native-versions/native-versions.queries.ts',

@@ -15,7 +15,7 @@ const NOW = 'statement_timestamp()';
 const TODAY = `(${NOW} AT TIME ZONE 'UTC')::date`;
 
 /** SQL of the devices of the app in $1 that count. */
-export const ACTIVE_DEVICES = `devices WHERE app_id = $1 AND last_seen_at >= ${NOW} - interval '30 days'`;
+export const ACTIVE_DEVICES = `FROM devices WHERE app_id = $1 AND last_seen_at >= ${NOW} - interval '30 days'`;
 /** SQL of the version code that a device has reported, as it is stored. */
 export const VERSION_CODE = asciiDigitsOf('app_version_code');
 
@@ -27,7 +27,7 @@ const COUNTED = `
   WITH reported AS MATERIALIZED (
     SELECT platform, ${VERSION_CODE} AS version_code, count(*)::int AS devices,
            (max(last_seen_at) FILTER (WHERE last_seen_at <= ${NOW}) AT TIME ZONE 'UTC')::date AS day
-      FROM ${ACTIVE_DEVICES} GROUP BY 1, 2
+      ${ACTIVE_DEVICES} GROUP BY 1, 2
   ), counted AS MATERIALIZED (
     SELECT reported.* FROM reported
       JOIN (SELECT platform, sum(devices) AS devices FROM reported GROUP BY platform) AS total USING (platform)

@@ -54,7 +54,7 @@ export class NativeVersionsQueries {
   /** What most devices with a version code report as its name. */
   async nameOf(appId: string, platform: number, versionCode: string): Promise<string> {
     const [row] = await this.sql.query<{ name: string }>(
-      `SELECT app_version_name AS name FROM ${ACTIVE_DEVICES} AND platform = $2 AND ${VERSION_CODE} = $3
+      `SELECT app_version_name AS name ${ACTIVE_DEVICES} AND platform = $2 AND ${VERSION_CODE} = $3
         GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
       [appId, platform, versionCode],
     );
