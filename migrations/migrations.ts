@@ -52,6 +52,7 @@ import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.j
 import { SampleDevices1795500500100 } from './1795500500100-sample-devices.js';
 import { KeepLastReports1795500590100 } from './1795500590100-keep-last-reports.js';
 import { CompareContent1795500595100 } from './1795500595100-compare-content.js';
+import { RememberNativeVersions1795500600100 } from './1795500600100-remember-native-versions.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   SampleDevices1795500500100,
   KeepLastReports1795500590100,
   CompareContent1795500595100,
+  RememberNativeVersions1795500600100,
 ];

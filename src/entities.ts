@@ -28,6 +28,7 @@ import { EncryptionCheck } from './database/encryption-check.entity.js';
 import { CustomIdKey } from './devices/devices/custom-id-key.entity.js';
 import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
+import { NativeVersion } from './devices/native-versions/native-version.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { EventCondition } from './events/event-condition.entity.js';
 import { EventPosition } from './events/event-position.entity.js';
@@ -151,6 +152,7 @@ export const entities = [
   LicenseKey,
   LicenseKeyPackage,
   Member,
+  NativeVersion,
   NoticeMail,
   NoticeSettings,
   Organization,

@@ -11,6 +11,7 @@ import {
   gitPush,
   gitTag,
 } from './automations/git-looks/git-looks.events.js';
+import { nativeVersionFirstSeen } from './devices/native-versions/native-versions.events.js';
 import { jobUnmatched } from './jobs/job-queues/job-queues.events.js';
 import { jobCreated, jobFinished } from './jobs/jobs/jobs.events.js';
 import { runnerLost } from './jobs/lost-runners/lost-runners.events.js';
@@ -101,6 +102,8 @@ export const eventTypes: readonly EventDefinition[] = [
   appRolloutHeld,
   appRolloutResumed,
   appRolloutStepReached,
+  // Devices
+  nativeVersionFirstSeen,
   // Native builds
   appBuildCreated,
   appBuildStarted,

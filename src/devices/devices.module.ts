@@ -5,6 +5,7 @@ import { DecisionsModule } from './decisions/decisions.module.js';
 import { DeviceRetentionModule } from './device-retention/device-retention.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { InsightsModule } from './insights/insights.module.js';
+import { NativeVersionsModule } from './native-versions/native-versions.module.js';
 import { SimulationsModule } from './simulations/simulations.module.js';
 import { TransferSizesModule } from './transfer-sizes/transfer-sizes.module.js';
 import { UpdateCheckModule } from './update-check/update-check.module.js';
@@ -16,6 +17,7 @@ import { UpdateCheckModule } from './update-check/update-check.module.js';
     DeviceRetentionModule,
     DecisionsModule,
     ConsequencesModule,
+    NativeVersionsModule,
     SimulationsModule,
     InsightsModule,
     TransferSizesModule,

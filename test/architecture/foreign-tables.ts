@@ -542,7 +542,8 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'consequences/consequences.queries.ts',
-      tables: 'build_artifacts bundles deployments device_rollbacks devices rollout_plans',
+      tables:
+        'artifact_details build_artifacts builds bundles deployments device_rollbacks devices rollout_plans',
       because:
         'What a change means is found out in a few milliseconds, by what devices report and what plans run.',
     },
@@ -581,6 +582,16 @@ export const foreignReads: readonly ForeignRead[] = [
       path: 'insights/roll-up.queries.ts',
       tables: 'apps',
       because: 'Every app has its own next day to count.',
+    },
+    {
+      path: 'native-versions/count-versions.ts',
+      tables: 'devices',
+      because: 'Part of the statements that count the devices of an app by version.',
+    },
+    {
+      path: 'native-versions/native-versions.queries.ts',
+      tables: 'apps devices',
+      because: 'Finds the apps whose devices count, and what most devices with a version report as its name.',
     },
     {
       path: 'releases/release-table.queries.ts',

@@ -37,7 +37,7 @@ it('links to pages that there are', () => {
     return page === null ? [] : [[type, page]];
   });
   const known =
-    /^(\/apps\/a\/((deployments|channels)\/x|builds\/b|signing|webhooks)|\/organizations\/o\/webhooks|\/settings\/tokens)$/;
+    /^(\/apps\/a\/((deployments|channels)\/x|channels|builds\/b|signing|webhooks)|\/organizations\/o\/webhooks|\/settings\/tokens)$/;
   expect(pages.filter(([, page]) => !known.test(page ?? ''))).toEqual([]);
   expect(pages.length).toBeGreaterThan(12);
 });

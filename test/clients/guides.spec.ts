@@ -18,6 +18,7 @@ import { GitServer, hasGit } from '../support/git/git-server.js';
 import { LocalServer } from '../support/git/local-server.js';
 import { RestServer } from '../support/git/rest-server.js';
 import { zipOf } from '../support/live-updates/archives.js';
+import { see } from '../support/live-updates/native-versions.js';
 import { makeApk } from '../support/native-builds/apk-writer.js';
 import { makeAppleIdentity, makeP12 } from '../support/native-builds/apple/identity.js';
 import { makeProfile } from '../support/native-builds/apple/profile.js';
@@ -229,6 +230,13 @@ const readings: Readonly<Record<string, Reading>> = {
       return {};
     },
     prints: ['Live Update successfully uploaded.'],
+  },
+  'guides/new-store-version': {
+    before: async () => {
+      await see(app, '10');
+      return {};
+    },
+    prints: ['"maxAndroidAppVersionCode":"10"', 'Live Update successfully uploaded.'],
   },
   'guides/no-update': { prints: [/^served\nHTTP\/1\.1 200 OK\r\n.*^x-checksum: [0-9a-f]{64}\r$/ims] },
   'guides/page-me-when-a-rollout-goes-wrong': {

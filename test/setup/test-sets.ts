@@ -135,6 +135,7 @@ const NOT_QUICK = [
   'test/e2e/live-updates/insights.spec.ts',
   'test/e2e/live-updates/last-good.spec.ts',
   'test/e2e/live-updates/named-manifests.spec.ts',
+  'test/e2e/live-updates/native-version-counts.spec.ts',
   'test/e2e/live-updates/new-devices.spec.ts',
   'test/e2e/live-updates/publish-compression.spec.ts',
   'test/e2e/live-updates/retention.spec.ts',

@@ -51,6 +51,8 @@ const sentences: Readonly<Record<string, (data: Data, build: string) => string>>
   app_release_status_changed: (data) =>
     `the store: ${String(data['status'] ?? 'changed').replaceAll('_', ' ')}`,
   app_release_action_required: () => 'the store asks for something',
+  native_version_first_seen: (data) =>
+    `the native version ${String(data['appVersionName'] || data['appVersionCode'])} has reached users`,
 };
 
 /** What people do; everything else happens. */

@@ -122,19 +122,31 @@ export function notesOf({ deployment: { notes, appBuild } }: Release): string | 
 }
 
 /** Which native versions a release is for, such as "Android: version code 200 and newer". */
-export function constraintsOf({ deployment: { appBuild: build } }: Release): string {
+export function constraintsOf({ deployment }: Release): string {
+  const { appBuild: build } = deployment;
   if (build === undefined) return '';
   const systems = [
-    ['Android', build.minAndroidAppVersionCode, build.maxAndroidAppVersionCode],
-    ['iOS', build.minIosAppVersionCode, build.maxIosAppVersionCode],
-    ['Electron', build.minElectronAppVersionCode, build.maxElectronAppVersionCode],
+    [
+      'Android',
+      build.minAndroidAppVersionCode,
+      build.maxAndroidAppVersionCode,
+      deployment.maxAndroidAppVersionCode,
+    ],
+    ['iOS', build.minIosAppVersionCode, build.maxIosAppVersionCode, deployment.maxIosAppVersionCode],
+    [
+      'Electron',
+      build.minElectronAppVersionCode,
+      build.maxElectronAppVersionCode,
+      deployment.maxElectronAppVersionCode,
+    ],
   ] as const;
   return systems
-    .filter(([, min, max]) => min !== null || max !== null)
-    .map(([system, min, max]) => {
-      const range =
-        max === null ? `${min} and newer` : min === null ? `${max} and older` : `${min} to ${max}`;
-      return `${system}: version code ${range}`;
+    .flatMap(([system, min, ...maxima]) => {
+      // Both apply; which one is lower, the server knows.
+      const max = [...new Set(maxima.filter((each) => each !== null))].join(' and ');
+      if (min === null && max === '') return [];
+      const range = max === '' ? `${min} and newer` : min === null ? `${max} and older` : `${min} to ${max}`;
+      return [`${system}: version code ${range}`];
     })
     .join(', ');
 }

@@ -1,3 +1,4 @@
+import type { NativeMaxima } from '../native-maxima.js';
 import type { Warning } from './warning.js';
 
 const PLATFORMS = ['Android', 'Ios', 'Electron'] as const;
@@ -29,14 +30,17 @@ export type PlannedChange =
       readonly versions: VersionFields;
       readonly share: number;
     }
-  /** A build goes to a channel. An id wins over a name. @property share 0 to 1 */
+  /** A build goes to a channel. An id wins over a name. @property share 0 to 1 @property maxima of the deployment itself */
   | {
       readonly kind: 'deploy';
       readonly buildId: string;
       readonly channelId: string | null;
       readonly channelName: string | null;
       readonly share: number;
+      readonly maxima: NativeMaxima;
     }
+  /** A native build goes to users of a store. */
+  | { readonly kind: 'submit'; readonly buildId: string }
   /** Another share of devices, 0 to 1, for a deployment of a build. */
   | {
       readonly kind: 'share';

@@ -18,6 +18,14 @@ export interface ChangedBundle {
   readonly share: number;
 }
 
+/** A build that goes to a store. */
+export interface NativeBuild {
+  readonly platform: 'android' | 'ios';
+  readonly createdAt: Date;
+  /** As its file says; `null`: unknown. */
+  readonly versionCode: string | null;
+}
+
 /** A rollout plan that runs or is held. */
 export interface ActivePlan {
   readonly deploymentId: string;
@@ -41,6 +49,22 @@ export class ConsequencesQueries {
          FROM bundles AS bundle JOIN build_artifacts AS artifact ON artifact.id = bundle.id
         WHERE bundle.app_id = $1 AND bundle.id = $2`,
       [appId, bundleId],
+    );
+    return row ?? null;
+  }
+
+  /** A native build. @returns `null`: the app has no such build */
+  async nativeBuild(appId: string, buildId: string): Promise<NativeBuild | null> {
+    const [row] = await this.sql.query<NativeBuild>(
+      `SELECT build.platform, build.created_at AS "createdAt", details.version_code AS "versionCode"
+         FROM builds AS build
+         LEFT JOIN LATERAL (
+           SELECT artifact_details.version_code
+             FROM build_artifacts JOIN artifact_details ON artifact_details.id = build_artifacts.id
+            WHERE build_artifacts.build_id = build.id AND artifact_details.version_code IS NOT NULL
+            ORDER BY artifact_details.form_factor NULLS FIRST LIMIT 1) AS details ON true
+        WHERE build.app_id = $1 AND build.id = $2 AND build.platform IN ('android', 'ios')`,
+      [appId, buildId],
     );
     return row ?? null;
   }

@@ -3,6 +3,7 @@ import { Limits } from '../../common/background/limits.js';
 import { orAfter } from '../../common/background/or-after.js';
 import { databaseNow } from '../../common/database-clock.js';
 import { ServerBusyError } from '../../common/errors/app-error.js';
+import { NO_MAXIMA } from '../../common/native-maxima.js';
 import { nameKey } from '../../common/validation/name.decorator.js';
 import {
   Consequences,
@@ -16,9 +17,10 @@ import { unavailableReason } from '../../database/outages/unavailable.js';
 import { postgresErrorOf } from '../../database/postgres-error.js';
 import { allowStatements, snapshot } from '../../database/transactions/transaction.js';
 import { ReleaseCache } from '../releases/release-cache.js';
-import { channelNamed, channelWithId, newestFirst } from '../releases/release-index.js';
+import { channelWithId, newestFirst } from '../releases/release-index.js';
 import type { ReleaseChannel, ReleaseDeployment, ReleaseTable } from '../releases/release-table.js';
 import { ReleaseTableLoader } from '../releases/release-table-loader.js';
+import { withMaxima } from '../releases/version-maxima.js';
 import { ConsequencesQueries } from './consequences.queries.js';
 import {
   countConstraints,
@@ -29,6 +31,8 @@ import {
   findBlocked,
   withChannel,
 } from './fleet.js';
+import { channelFor, deployedAs, newestOf } from './lookups.js';
+import { fallbackWarnings, olderCodeWarnings } from './older-code.js';
 import { hasConstraints, isForAll, newDeployment } from './planned-deployment.js';
 import {
   approvalWarning,
@@ -123,11 +127,16 @@ export class ConsequencesService extends Consequences {
         return;
       }
       case 'deploy': {
-        const { buildId, channelId, channelName, share } = change;
+        const { buildId, channelId, channelName, share, maxima } = change;
         const channel = channelId
           ? channelWithId(look.table, channelId)
           : channelFor(look.table, channelName);
-        if (channel) await this.ofDeployment(look, channel, buildId, {}, share);
+        if (channel) await this.ofDeployment(look, channel, buildId, {}, share, maxima);
+        return;
+      }
+      case 'submit': {
+        const build = await this.read(look, () => this.queries.nativeBuild(look.app.id, change.buildId));
+        if (build !== null) look.found.push(...olderCodeWarnings(look.table, build, look.now));
         return;
       }
       case 'share':
@@ -156,13 +165,14 @@ export class ConsequencesService extends Consequences {
     await this.ofDeployment(look, channel, buildId, versions, share ?? bundle.share);
   }
 
-  /** @param channel `null`: it goes to none yet @param buildId `null`: it does not exist yet */
+  /** @param channel `null`: it goes to none yet @param buildId `null`: it does not exist yet @param maxima of the deployment itself */
   private async ofDeployment(
     look: Look,
     channel: ReleaseChannel | null,
     buildId: string | null,
     versions: VersionFields,
     share: number,
+    maxima = NO_MAXIMA,
   ): Promise<void> {
     const { app, table, now, found } = look;
     const { release, plans } = await this.read(look, async () => ({
@@ -170,9 +180,11 @@ export class ConsequencesService extends Consequences {
       plans: channel === null ? [] : await this.queries.activePlans(app.id, channel.id),
     }));
     if (buildId !== null && release === null) return;
-    const deployment = newDeployment(release, versions, now);
+    const added = newDeployment(release, versions, now);
+    const deployment = { ...added, constraints: withMaxima(added.constraints, maxima) };
     if (channel !== null) {
       found.push(...channelStateWarnings(app.id, channel, now));
+      found.push(...fallbackWarnings(app.id, channel, maxima, now));
       found.push(...plans.map((plan) => planWarning(plan, false)));
       if (share === 1 && !hasConstraints(deployment)) {
         const pending = channel.deployments.filter(({ approvalStatus }) => approvalStatus === 'pending');
@@ -324,24 +336,4 @@ function definedOf({
 
 function isEmpty(versions: VersionFields): boolean {
   return versionFields.every((field) => versions[field] === undefined);
-}
-
-/** @param name `null`: the default channel. @returns `null`: there is no default channel; `undefined`: no such channel */
-function channelFor(table: ReleaseTable, name: string | null): ReleaseChannel | null | undefined {
-  if (name !== null) return channelNamed(table, name) ?? undefined;
-  return channelWithId(table, table.defaultChannelId);
-}
-
-/** A deployment, if it is one of the newest of its channel. */
-function deployedAs(
-  { channels }: ReleaseTable,
-  deploymentId: string,
-): [channel: ReleaseChannel | undefined, deployment: ReleaseDeployment | undefined] {
-  const isIt = ({ id }: ReleaseDeployment): boolean => id === deploymentId;
-  const channel = channels.find(({ deployments }) => deployments.some(isIt));
-  return [channel, channel?.deployments.find(isIt)];
-}
-
-function newestOf(channel: ReleaseChannel): ReleaseDeployment | undefined {
-  return newestFirst(channel).find(({ approvalStatus }) => approvalStatus === 'approved');
 }

@@ -1,3 +1,4 @@
+import { platformNames } from '../../common/native-maxima.js';
 import type { VersionField } from '../../common/warnings/consequences.js';
 import type { Counted, Warning, WarningRemedy } from '../../common/warnings/warning.js';
 import { DEVICES_PER_SAMPLED } from '../devices/device.entity.js';
@@ -13,7 +14,6 @@ export interface WarnedBuild {
 }
 
 const SEEN = 'seen in the last 30 days';
-const PLATFORMS = { android: 'Android', ios: 'iOS', electron: 'Electron' } as const;
 const FIELDS = { android: 'Android', ios: 'Ios', electron: 'Electron' } as const;
 /** Characters of a version that are shown: those of devices are theirs, and may be long. */
 const SHOWN = 40;
@@ -32,7 +32,7 @@ export function constraintWarnings(
 
 function exclusionWarning(counts: ConstraintCounts, build: WarnedBuild, counted: Counted): Warning {
   const { platform, required, devices, excluded, mostExcluded } = counts;
-  const whom = `${numberOf(excluded, counted)} of ${numberOf(devices, counted)} ${PLATFORMS[platform]} devices`;
+  const whom = `${numberOf(excluded, counted)} of ${numberOf(devices, counted)} ${platformNames[platform]} devices`;
   const message = `${fieldOf(counts)} ${shown(required)} excludes ${whom} that were ${SEEN}.${reported(mostExcluded)}`;
   const how = { count: estimate(excluded, counted), counted };
   if (excluded < devices) return { code: 'constraint_excludes_devices', message, ...how };
@@ -58,7 +58,7 @@ function unknownVersionWarning(counts: ConstraintCounts, build: WarnedBuild, cou
     mostNamed === null
       ? ''
       : ` ${version} is a version name: devices that report it have the version code ${shown(mostNamed.code)}. Constraints are compared with version codes.`;
-  const message = `No ${PLATFORMS[platform]} device that was ${SEEN} has the version code ${version} of ${fieldOf(counts)}.${named}`;
+  const message = `No ${platformNames[platform]} device that was ${SEEN} has the version code ${version} of ${fieldOf(counts)}.${named}`;
   const how = { count: 0, counted, remedy: constraintRemedy(counts, build) };
   return [{ code: 'native_version_unknown', message, ...how }];
 }
@@ -209,7 +209,8 @@ function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function shown(version: string): string {
+/** A version as sentences show it. */
+export function shown(version: string): string {
   const characters = [...version];
   return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : version;
 }

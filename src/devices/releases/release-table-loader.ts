@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { NativeMaxima } from '../../common/native-maxima.js';
 import { parallelUnlessInTransaction } from '../../database/transactions/transaction.js';
 import type {
   ReleaseChannel,
@@ -16,6 +17,7 @@ import {
   ReleaseTableQueries,
 } from './release-table.queries.js';
 import { RollbackCounts } from './rollback-counts.js';
+import { withMaxima } from './version-maxima.js';
 
 /** What a deployment delivers, and to whom. */
 export type Release = Pick<ReleaseDeployment, 'constraints' | 'bundle'>;
@@ -101,9 +103,13 @@ function toReleaseDeployment(row: DeploymentRow): ReleaseDeployment {
     sequence: row.sequence,
     approvalStatus: row.approvalStatus,
     rolloutPercentage: row.rolloutPercentage,
-    constraints,
+    constraints: row.maxima === null ? constraints : withMaxima(constraints, toMaxima(row.maxima)),
     bundle,
   };
+}
+
+function toMaxima([android = null, ios = null, electron = null]: readonly (string | null)[]): NativeMaxima {
+  return { android, ios, electron };
 }
 
 function toRelease(row: ReleaseRow): Release {

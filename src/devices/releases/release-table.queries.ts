@@ -58,6 +58,8 @@ export interface DeploymentRow extends ReleaseRow {
   readonly sequence: number;
   readonly approvalStatus: 'approved' | 'pending';
   readonly rolloutPercentage: number;
+  /** Of the deployment, for Android, iOS and Electron; `null`: none. */
+  readonly maxima: readonly (string | null)[] | null;
 }
 
 /** An app as the database returns it. */
@@ -83,8 +85,8 @@ export interface ForcedDevice {
 }
 
 /** Of deployments: without texts for people, which no decision reads. */
-const DEPLOYMENT_COLUMNS =
-  'id, channel_id, build_id, created_at, sequence, approval_status, rollout_percentage';
+const DEPLOYMENT_COLUMNS = `id, channel_id, build_id, created_at, sequence, approval_status, rollout_percentage,
+  max_android_app_version_code, max_ios_app_version_code, max_electron_app_version_code`;
 
 /** The four statements of release tables, for however many apps of whatever size, and what else decisions read. */
 @Injectable()
@@ -144,6 +146,10 @@ export class ReleaseTableQueries {
               deployment.sequence,
               deployment.approval_status AS "approvalStatus",
               deployment.rollout_percentage AS "rolloutPercentage",
+              CASE WHEN num_nonnulls(deployment.max_android_app_version_code, deployment.max_ios_app_version_code,
+                                     deployment.max_electron_app_version_code) > 0
+                   THEN ARRAY[deployment.max_android_app_version_code, deployment.max_ios_app_version_code,
+                              deployment.max_electron_app_version_code] END AS maxima,
               ${RELEASE_COLUMNS}
          FROM channels AS channel
          CROSS JOIN LATERAL ((SELECT ${DEPLOYMENT_COLUMNS} FROM deployments

@@ -75,6 +75,13 @@ export class CreateSimulationDto {
   @IsShare()
   rolloutPercentage?: number | null;
 
+  /** `deploy`: `seen` for a deployment to the native versions that devices have now; absent or `null`: to all. */
+  @Of('deploy')
+  @IsNullable()
+  @ApiProperty({ enum: ['seen'], nullable: true, required: false })
+  @IsIn(['seen'], { message: 'maxNativeVersion must be seen.' })
+  maxNativeVersion?: 'seen' | null;
+
   /** `delete-bundle`: the bundle. */
   @Of('delete-bundle')
   @ApiProperty({ required: false })

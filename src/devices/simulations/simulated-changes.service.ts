@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { invalidField, NotFoundError } from '../../common/errors/app-error.js';
 import { ChannelsService } from '../../live-updates/channels/channels.service.js';
 import { DeploymentsService } from '../../live-updates/deployments/deployments.service.js';
+import { SeenMaximaService } from '../../live-updates/deployments/seen-maxima.service.js';
 import type { ReleaseTable } from '../releases/release-table.js';
 import { ReleaseTableLoader } from '../releases/release-table-loader.js';
+import { withMaxima } from '../releases/version-maxima.js';
 import type { CreateSimulationDto } from './create-simulation.dto.js';
 import {
   deleting,
@@ -22,6 +24,7 @@ export class SimulatedChangesService {
     private readonly tables: ReleaseTableLoader,
     private readonly channels: ChannelsService,
     private readonly deployments: DeploymentsService,
+    private readonly maxima: SeenMaximaService,
     private readonly queries: SimulationsQueries,
   ) {}
 
@@ -73,6 +76,7 @@ export class SimulatedChangesService {
       appChannelName,
       rolloutPercentage,
     });
+    const { maxima } = await this.maxima.resolve(table.appId, values);
     const release = await this.tables.releaseOf(table.appId, buildId);
     if (release === null) throw new NotFoundError('Bundle');
     // The id decides which devices are inside of a partial rollout. The build's gives the same ones each time.
@@ -82,7 +86,8 @@ export class SimulatedChangesService {
       sequence: Infinity,
       approvalStatus: 'approved' as const,
       rolloutPercentage: share,
-      ...release,
+      bundle: release.bundle,
+      constraints: withMaxima(release.constraints, maxima),
     };
     return deploying(table, channelId, added);
   }

@@ -1,5 +1,5 @@
 import { invalidField } from '../../common/errors/app-error.js';
-import type { CreateDeploymentDto } from './deployment.dto.js';
+import type { CreateDeploymentDto } from './create-deployment.dto.js';
 
 /**
  * Whether a request deploys to a store, not to a channel.
@@ -14,6 +14,12 @@ export function isForStore(body: CreateDeploymentDto): boolean {
   }
   if (forStore && body.notes != null) {
     throw invalidField('notes', 'notes must be absent: texts for a store are in releaseNotes.');
+  }
+  if (forStore && body.maxNativeVersion != null) {
+    throw invalidField(
+      'maxNativeVersion',
+      'maxNativeVersion must be absent: it is only for deployments to channels.',
+    );
   }
   if (forStore) return true;
   if (body.inAppUpdatePriority != null) throw onlyForDestinations('inAppUpdatePriority');

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean } from 'class-validator';
 import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { SubmissionDto } from '../../app-submissions/submissions/submission.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
@@ -14,17 +13,12 @@ import { DeploymentHealthDto } from '../deployment-health/deployment-health.dto.
 import { RolloutPlanDto } from '../rollout-plans/rollout-plan.dto.js';
 import type { PresentedStore } from '../store-deployments/store-deployments.presenter.js';
 import { IsComment } from '../../common/validation/comment.dto.js';
-import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsId } from '../../common/validation/is-id.decorator.js';
 import { IsShare } from '../../common/validation/is-share.decorator.js';
-import { IsName } from '../../common/validation/name.decorator.js';
-import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
-import { IsNullable, IsEmptyOr } from '../../common/validation/optional.decorators.js';
-import { IsReleaseNotes } from '../../native-builds/builds/release-notes.decorator.js';
+import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
 import { Relations } from '../../common/validation/relations.decorator.js';
-import { IsText } from '../../common/validation/is-text.decorator.js';
 import { EmergencyDto, EmergencyInputDto, IsEmergency, toEmergencyDto } from './emergency.dto.js';
 import { type ApprovalStatus, approvalStatuses, type Deployment } from './deployment.entity.js';
 
@@ -115,6 +109,21 @@ export class DeploymentDto {
   @ApiProperty({ type: 'string', nullable: true })
   comment!: string | null;
 
+  /**
+   * Highest Android `versionCode` that receives it, as `maxNativeVersion` was resolved when it was created; `null`: no such
+   * maximum. The constraints of the build apply, too.
+   */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  maxAndroidAppVersionCode!: string | null;
+
+  /** Highest iOS `CFBundleVersion` that receives it, likewise. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  maxIosAppVersionCode!: string | null;
+
+  /** Highest Electron version that receives it, likewise. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
+  maxElectronAppVersionCode!: string | null;
+
   /** Texts for stores by locale; `null` for deployments to channels. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   releaseNotes!: Record<string, string> | null;
@@ -123,7 +132,7 @@ export class DeploymentDto {
   @ApiProperty({ type: SubmissionDto, nullable: true })
   submission!: SubmissionDto | null;
 
-  /** What may surprise about a deployment to a channel. Only responses to requests that deploy or change the share have any. */
+  /** What may surprise about a deployment. Only responses to requests that deploy or change the share have any. */
   warnings!: WarningDto[];
 
   /**
@@ -179,6 +188,9 @@ export function toDeploymentDto(
     emergency: toEmergencyDto(deployment),
     notes: deployment.notes,
     comment: deployment.comment,
+    maxAndroidAppVersionCode: deployment.maxAndroidAppVersionCode,
+    maxIosAppVersionCode: deployment.maxIosAppVersionCode,
+    maxElectronAppVersionCode: deployment.maxElectronAppVersionCode,
     releaseNotes: deployment.releaseNotes,
     submission: store?.submission ?? null,
     warnings: [],
@@ -191,92 +203,6 @@ export function toDeploymentDto(
 /** The response to a request that deploys. */
 export function withWarnings(deployment: DeploymentDto, warnings: readonly Warning[]): DeploymentDto {
   return { ...deployment, warnings: toWarningDtos(warnings) };
-}
-
-/** A new deployment of a build, to a channel or to a destination in a store. An id wins over a name. */
-@ApiExample({ appChannelId: exampleId('Channel') })
-export class CreateDeploymentDto {
-  /** The build: for a channel a web build whose bundle is ready, for a destination one of its platform that has succeeded. */
-  @IsId()
-  appBuildId!: string;
-
-  /** The channel. */
-  @IsNullable()
-  @IsId()
-  appChannelId?: string | null;
-
-  /**
-   * The channel by name, ignoring case.
-   * @example 'production'
-   */
-  @IsNullable()
-  @IsName()
-  appChannelName?: string | null;
-
-  /** The destination, of native builds. Requires `submissions:write`. */
-  @IsNullable()
-  @IsId()
-  appDestinationId?: string | null;
-
-  /** The destination by name, among those of the platform of the build. */
-  @IsNullable()
-  @IsName()
-  appDestinationName?: string | null;
-
-  /**
-   * Share of devices that receive the build, 0 to 1; for a destination the share of users, above 0. `null` or absent: all.
-   */
-  @IsNullable()
-  @IsShare()
-  rolloutPercentage?: number | null;
-
-  /** Delivers or submits it without approvals, even during a freeze. Requires the permission `deployments:override`. */
-  @IsEmergency()
-  emergency?: EmergencyInputDto | null;
-
-  /** For channels: what is new, at most 4,000 characters. Devices do not get it. */
-  @IsNullable()
-  @IsText(4000)
-  notes?: string | null;
-
-  /** Comment for people, at most 1,000 characters, such as why it is a roll-back. */
-  @IsComment()
-  comment?: string | null;
-
-  /**
-   * For destinations: texts by locale; `default` is for the default language. At most 500 characters each for Google Play
-   * and Huawei, 4,000 for other stores. `null` or absent: those of the build. Deployments to channels have none.
-   */
-  @IsReleaseNotes()
-  releaseNotes?: Record<string, string> | null;
-
-  /** For Google Play: how urgent the update is for apps that ask, from 0 to 5; `null` or absent: 0. */
-  @IsNullable()
-  @IsWholeNumber(0, 5)
-  inAppUpdatePriority?: number | null;
-
-  /** For Google Play: cancels a review of the app that runs. Without it, the submission fails then. */
-  @IsNullable()
-  @IsBoolean({ message: '$property must be true or false.' })
-  cancelRunningReview?: boolean | null;
-
-  /** For destinations: the file may be signed with another key than the last release. */
-  @IsNullable()
-  @IsBoolean({ message: '$property must be true or false.' })
-  acceptNewSigner?: boolean | null;
-
-  /**
-   * For destinations with the `appleReleaseType` `scheduled`: when the version goes live at the earliest, a whole hour in
-   * UTC in the future. Also accepts Unix milliseconds.
-   */
-  @IsNullable()
-  @IsDateInput()
-  appleEarliestReleaseDate?: Date | null;
-
-  /** For destinations: submits the version again that was submitted there before. */
-  @IsNullable()
-  @IsBoolean({ message: '$property must be true or false.' })
-  force?: boolean | null;
 }
 
 /** A change to a deployment. */

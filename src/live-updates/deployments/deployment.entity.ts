@@ -101,6 +101,18 @@ export class Deployment extends VersionedRow {
   @Column('text', { nullable: true })
   comment!: string | null;
 
+  /** Highest Android `versionCode` that gets it, as `maxNativeVersion` meant at its creation; `null`: no such maximum. */
+  @Column('text', { nullable: true })
+  maxAndroidAppVersionCode!: string | null;
+
+  /** The same of iOS. */
+  @Column('text', { nullable: true })
+  maxIosAppVersionCode!: string | null;
+
+  /** The same of Electron. */
+  @Column('text', { nullable: true })
+  maxElectronAppVersionCode!: string | null;
+
   /** By locale, for a store; `null`: none, or it goes to a channel. */
   @Column('jsonb', { nullable: true })
   releaseNotes!: Record<string, string> | null;

@@ -18,8 +18,8 @@ import { sendPage } from '../../common/pagination/page.js';
 import { Consequences } from '../../common/warnings/consequences.js';
 import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { sendWithLogs } from '../../jobs/job-logs/rendered-log.js';
+import { CreateDeploymentDto } from './create-deployment.dto.js';
 import {
-  CreateDeploymentDto,
   DeploymentDto,
   withWarnings,
   GetDeploymentQuery,
@@ -29,6 +29,7 @@ import {
 import { isForStore } from './deployment-target.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsService } from './deployments.service.js';
+import { SeenMaximaService } from './seen-maxima.service.js';
 import { StoreDeploymentCreation } from './stores/store-deployment-creation.service.js';
 import { StoreReleaseRequests } from './stores/store-release-requests.service.js';
 
@@ -42,6 +43,7 @@ export class DeploymentsController {
     private readonly presenter: DeploymentsPresenter,
     private readonly access: AppAccessService,
     private readonly consequences: Consequences,
+    private readonly maxima: SeenMaximaService,
   ) {}
 
   /** Lists the deployments of an app, newest first. */
@@ -67,7 +69,7 @@ export class DeploymentsController {
    * and waits for the approvals that the destination requires. What does not fit is refused at once: a file that is unsigned,
    * of another app, or signed with another key than the last release, and a version that was submitted there before. A file
    * that went to another track of Google Play is promoted without an upload. While such a submission is open, the same request
-   * returns the same deployment.
+   * returns the same deployment. `warnings` says where devices that install the build get older web code.
    *
    * If the app has `skipUnchanged` and the newest deployment to the channel has the same content, nothing is deployed: the
    * response is 200 with that deployment.
@@ -102,18 +104,20 @@ export class DeploymentsController {
     const toStore = isForStore(body);
     if (toStore) await this.access.require(caller, app.id, 'submissions:write');
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    if (toStore) return async () => this.presenter.presentOne(await this.stores.create(app, body));
+    if (toStore) return this.createForStore(app, body);
+    const { maxima, warnings: unseen } = await this.maxima.resolve(app.id, body);
     const consequences = await this.consequences.of(app, {
       kind: 'deploy',
       buildId: body.appBuildId,
       channelId: body.appChannelId ?? null,
       channelName: body.appChannelName ?? null,
       share: body.rolloutPercentage ?? 1,
+      maxima,
     });
     return async () => {
-      const { deployment, isNew, warnings } = await this.deployments.create(app.id, body);
+      const { deployment, isNew, warnings } = await this.deployments.create(app.id, body, maxima);
       response.status(isNew ? 201 : 200);
-      const all = isNew ? [...warnings, ...consequences] : warnings;
+      const all = isNew ? [...warnings, ...unseen, ...consequences] : warnings;
       return withWarnings(await this.presenter.presentOne(deployment), all);
     };
   }
@@ -159,14 +163,26 @@ export class DeploymentsController {
     if (channelId === null) await this.access.require(caller, app.id, 'submissions:write');
     if (emergency) await this.access.require(caller, app.id, 'deployments:override');
     const how = { ifMatch, emergency, comment };
-    if (channelId === null)
-      return async () =>
-        this.presenter.presentOne(await this.releases.setShare(app, deploymentId, rolloutPercentage, how));
+    if (channelId === null) {
+      const older = rolloutPercentage > 0 ? await this.consequences.of(app, { kind: 'submit', buildId }) : [];
+      return async () => {
+        const changed = await this.releases.setShare(app, deploymentId, rolloutPercentage, how);
+        return withWarnings(await this.presenter.presentOne(changed), older);
+      };
+    }
     const change = { kind: 'share', deploymentId, buildId, share: rolloutPercentage } as const;
     const warnings = await this.consequences.of(app, change);
     return async () => {
       const changed = await this.deployments.update(app.id, deploymentId, rolloutPercentage, how);
       return withWarnings(await this.presenter.presentOne(changed), warnings);
+    };
+  }
+
+  private async createForStore(app: App, body: CreateDeploymentDto): Promise<() => Promise<DeploymentDto>> {
+    const warnings = await this.consequences.of(app, { kind: 'submit', buildId: body.appBuildId });
+    return async () => {
+      const deployment = await this.stores.create(app, body);
+      return withWarnings(await this.presenter.presentOne(deployment), warnings);
     };
   }
 }

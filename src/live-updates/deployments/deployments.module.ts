@@ -35,6 +35,7 @@ import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsPresenter } from './deployments.presenter.js';
 import { DeploymentsQueries } from './deployments.queries.js';
 import { DeploymentsService } from './deployments.service.js';
+import { SeenMaximaService } from './seen-maxima.service.js';
 import { StoreDeploymentTransitions } from './stores/store-deployment-transitions.service.js';
 import { StoreReleaseRequests } from './stores/store-release-requests.service.js';
 import { StoreShareFollower } from './stores/store-share-follower.service.js';
@@ -62,6 +63,7 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
   providers: [
     DeploymentsService,
     DeployableBundlesService,
+    SeenMaximaService,
     DeploymentsQueries,
     DeploymentsPresenter,
     DeploymentTransitionsService,
@@ -85,6 +87,7 @@ import { StoreDeploymentCreation } from './stores/store-deployment-creation.serv
   ],
   exports: [
     DeploymentsService,
+    SeenMaximaService,
     DeploymentsPresenter,
     DeploymentTransitionsService,
     DeploymentChanges,

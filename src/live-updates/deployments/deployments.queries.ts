@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { NativeMaxima } from '../../common/native-maxima.js';
 import { Sql } from '../../database/sql.js';
 import { RolloutPlan } from '../rollout-plans/rollout-plan.entity.js';
 
@@ -22,8 +23,13 @@ const CONSTRAINTS = ['android', 'ios', 'electron'].flatMap((platform) =>
 );
 const constraintsOf = (build: string): string => CONSTRAINTS.map((column) => `${build}.${column}`).join(', ');
 
-/** What is compared of the newest deployments. */
-const NEWEST = 'id, app_id, build_id, rollout_percentage, approval_status, sequence';
+/** A build that is to be deployed. @property share 0 to 1 */
+export interface ComparedBuild {
+  readonly buildId: string;
+  readonly channelId: string;
+  readonly share: number;
+  readonly maxima: NativeMaxima;
+}
 
 @Injectable()
 export class DeploymentsQueries {
@@ -42,23 +48,23 @@ export class DeploymentsQueries {
 
   /**
    * The newest deployment that a channel delivers, or one that waits to be the newest, if devices would gain nothing by one
-   * of a build: the same files with the same signatures, constraints, custom properties and expiry, for at least the same
-   * share. To offer a build again is the remedy where its bundle was rolled back, is damaged, or has a plan that stands or
+   * of a build: the same files with the same signatures, constraints, maxima of the deployment, custom properties and expiry,
+   * for at least the same share. To offer a build again is the remedy where its bundle was rolled back, is damaged, or has a plan that stands or
    * was aborted: these count as others. To be asked while the channel is locked.
    *
    * @param isLiveAtOnce whether it would not wait, so that one that waits does not count
    * @returns `null`: there is none
    */
   async sameContent(
-    { buildId, channelId, share }: { buildId: string; channelId: string; share: number },
+    { buildId, channelId, share, maxima }: ComparedBuild,
     isLiveAtOnce: boolean,
   ): Promise<SameContent | null> {
     const [row] = await this.sql.query<SameContent>(
       `SELECT newest.id AS "deploymentId", apps.skip_unchanged AS "isSkipped"
-         FROM ((SELECT ${NEWEST} FROM deployments
+         FROM ((SELECT deployments.* FROM deployments
                  WHERE channel_id = $2 AND approval_status = 'approved' ORDER BY sequence DESC LIMIT 1)
                UNION ALL
-               (SELECT ${NEWEST} FROM deployments AS waiting
+               (SELECT waiting.* FROM deployments AS waiting
                  WHERE channel_id = $2 AND approval_status = 'pending' AND NOT $4
                    AND NOT EXISTS (SELECT FROM deployments AS newer
                                     WHERE newer.channel_id = $2 AND newer.approval_status = 'approved'
@@ -74,6 +80,9 @@ export class DeploymentsQueries {
         WHERE newest.rollout_percentage >= $3
           AND (next.id = former.id OR next_bundle.content_digest = former_bundle.content_digest)
           AND ROW (${constraintsOf('next')}) IS NOT DISTINCT FROM ROW (${constraintsOf('former')})
+          AND newest.max_android_app_version_code IS NOT DISTINCT FROM $5
+          AND newest.max_ios_app_version_code IS NOT DISTINCT FROM $6
+          AND newest.max_electron_app_version_code IS NOT DISTINCT FROM $7
           AND next.custom_properties IS NOT DISTINCT FROM former.custom_properties
           AND next_bundle.expires_at IS NOT DISTINCT FROM former_bundle.expires_at
           AND (former_bundle.expires_at IS NULL OR former_bundle.expires_at > now())
@@ -82,7 +91,7 @@ export class DeploymentsQueries {
           AND NOT EXISTS (SELECT FROM rollout_plans WHERE deployment_id = newest.id AND state IN ('held', 'aborted'))
           AND NOT EXISTS (SELECT FROM device_rollbacks WHERE bundle_id = former_bundle.id)
         ORDER BY newest.approval_status, newest.sequence DESC LIMIT 1`,
-      [buildId, channelId, share, isLiveAtOnce],
+      [buildId, channelId, share, isLiveAtOnce, maxima.android, maxima.ios, maxima.electron],
     );
     return row ?? null;
   }

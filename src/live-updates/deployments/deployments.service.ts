@@ -4,6 +4,7 @@ import { type Repository, And, Equal, type FindOptionsWhere, Raw } from 'typeorm
 import { databaseNow } from '../../common/database-clock.js';
 import { invalidField } from '../../common/errors/app-error.js';
 import type { IfMatch } from '../../common/etags/if-match.js';
+import { type NativeMaxima, NO_MAXIMA } from '../../common/native-maxima.js';
 import type { Page } from '../../common/pagination/page.js';
 import { currentActor } from '../../database/transactions/actor.js';
 import { changeIfMatch } from '../../database/if-match.js';
@@ -17,12 +18,8 @@ import { assertNotFrozen } from '../../common/freezes/freeze.js';
 import { UnsafeReuseService } from '../unsafe-reuse/unsafe-reuse.service.js';
 import { DeploymentEvents } from '../deployment-events/deployment-events.service.js';
 import { idContains } from '../../database/text-filters.js';
-import {
-  type CreateDeploymentDto,
-  toDeploymentDto,
-  withWarnings,
-  type ListDeploymentsQuery,
-} from './deployment.dto.js';
+import type { CreateDeploymentDto } from './create-deployment.dto.js';
+import { toDeploymentDto, withWarnings, type ListDeploymentsQuery } from './deployment.dto.js';
 import { type ChannelDeployment, requireChannel, requireSigned } from './channel-deployment.js';
 import { DeployableBundlesService } from './deployable-bundles.service.js';
 import { Deployment } from './deployment.entity.js';
@@ -38,6 +35,8 @@ export interface NewDeployment {
   readonly rolloutPercentage: number;
   /** Whether the zip, or every file of the manifest form, is signed: with a key of the app, if it has any. */
   readonly signed: boolean;
+  /** Native versions up to which it goes, besides the constraints of the build. */
+  readonly maxima?: NativeMaxima;
   /** Overrides approvals and freezes. */
   readonly emergency?: Emergency | null;
   /** What is new for users. */
@@ -107,14 +106,15 @@ export class DeploymentsService {
   /**
    * Sends a build to a channel; it takes effect immediately, unless the channel requires approvals.
    *
+   * @param maxima native versions up to which it goes
    * @throws NotFoundError for an unknown build or channel
    * @throws InvalidRequestError when the build cannot be delivered to the channel, or its devices would build it
    * wrongly
    * @throws ConflictError when the channel is frozen
    */
-  async create(appId: string, values: CreateDeploymentDto): Promise<DeployedBuild> {
+  async create(appId: string, values: CreateDeploymentDto, maxima = NO_MAXIMA): Promise<DeployedBuild> {
     const prepared = await this.prepare(appId, values);
-    return transaction(() => this.deploy(appId, prepared));
+    return transaction(() => this.deploy(appId, { ...prepared, maxima }));
   }
 
   /** Checks everything for `create`, but does not deploy. */
@@ -150,11 +150,11 @@ export class DeploymentsService {
    */
   async deploy(
     appId: string,
-    { channelId, signed, emergency = null, ...values }: NewDeployment,
+    { channelId, signed, emergency = null, maxima = NO_MAXIMA, ...values }: NewDeployment,
   ): Promise<DeployedBuild> {
     const channel = await this.channels.lock(appId, channelId);
     requireSigned(channel, signed);
-    const same = await this.sameContent(channel, values, emergency);
+    const same = await this.sameContent(channel, { maxima, ...values }, emergency);
     if (same?.isNew === false) return same;
     if (emergency === null) assertNotFrozen(channel, databaseNow());
     const reuses = await this.reuses.check({ buildId: values.buildId, channelId });
@@ -164,6 +164,7 @@ export class DeploymentsService {
       appId,
       channelId,
       ...values,
+      ...columnsOf(maxima),
       approvalStatus: needsApproval ? 'pending' : 'approved',
       requiredApprovals: channel.requiredApprovals,
       ...(needsApproval ? {} : reachOf(values.rolloutPercentage)),
@@ -188,11 +189,15 @@ export class DeploymentsService {
    */
   async sameContent(
     { id: channelId, appId, requiredApprovals }: Channel,
-    { buildId, rolloutPercentage: share }: Pick<NewDeployment, 'buildId' | 'rolloutPercentage'>,
+    {
+      buildId,
+      rolloutPercentage: share,
+      maxima = NO_MAXIMA,
+    }: Pick<NewDeployment, 'buildId' | 'rolloutPercentage' | 'maxima'>,
     emergency: Emergency | null,
   ): Promise<DeployedBuild | null> {
     const isLiveAtOnce = emergency !== null || requiredApprovals === 0;
-    const same = await this.queries.sameContent({ buildId, channelId, share }, isLiveAtOnce);
+    const same = await this.queries.sameContent({ buildId, channelId, share, maxima }, isLiveAtOnce);
     if (same === null) return null;
     const { deploymentId, isSkipped } = same;
     const deployment = await this.get(appId, deploymentId);
@@ -263,6 +268,14 @@ function sameContentWarning(
   const sentence = 'Set skipUnchanged of the app, so that the same content is not deployed again.';
   const remedy = { operationId: 'Apps_update', parameters: { appId, skipUnchanged: true }, sentence };
   return { code: 'same_content', message, remedy };
+}
+
+function columnsOf({ android, ios, electron }: NativeMaxima): Partial<Deployment> {
+  return {
+    maxAndroidAppVersionCode: android,
+    maxIosAppVersionCode: ios,
+    maxElectronAppVersionCode: electron,
+  };
 }
 
 /** Which deployments of an app a list has. */

@@ -19,10 +19,19 @@ const CONSTRAINTS = ['android', 'ios', 'electron'].flatMap((platform) =>
   ['min', 'max', 'eq'].map((kind) => `${kind}_${platform}_app_version_code`),
 );
 
-/** Whether every native version that the older build admits is admitted by the newer one: no statement, or the same. */
-const ADMITS_ALL = CONSTRAINTS.map(
-  (column) => `(newer_build.${column} IS NULL OR newer_build.${column} = build.${column})`,
-).join(' AND ');
+/** Of deployments. */
+const MAXIMA = CONSTRAINTS.filter((column) => column.startsWith('max_'));
+
+/**
+ * Whether every native version that the older deployment admits is admitted by the newer one: no statement, or the same, of
+ * the build and of the deployment each.
+ */
+const ADMITS_ALL = [
+  ...CONSTRAINTS.map(
+    (column) => `(newer_build.${column} IS NULL OR newer_build.${column} = build.${column})`,
+  ),
+  ...MAXIMA.map((column) => `(newer.${column} IS NULL OR newer.${column} = deployment.${column})`),
+].join(' AND ');
 
 /**
  * The next newer deployment of another build in the channel that every device takes which would take this one, whether the

@@ -38,6 +38,7 @@ const kinds: Readonly<Record<string, ChangedKind>> = {
   git: 'app',
   job: 'job',
   member: 'member',
+  native_version: 'app',
   runner: 'runner',
   storage_quota: 'organization',
   token: 'token',

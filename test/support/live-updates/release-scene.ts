@@ -1,8 +1,10 @@
 import { createApp, type TestApp } from '../../builders/app.js';
 import { registerBundle } from '../../builders/bundle.js';
 import { createChannel, type TestChannel } from '../../builders/channel.js';
+import { createDeployment } from '../../builders/deployment.js';
 import { checkForUpdate } from '../../builders/device.js';
 import { publishManifest } from '../../builders/publication.js';
+import { storeSeen } from './native-versions.js';
 import { SIGNATURE } from './uploads.js';
 
 /** An app with channels of all kinds, several deployments in each, and devices of all kinds. */
@@ -53,6 +55,13 @@ export async function createReleaseScene(perKind: number): Promise<ReleaseScene>
     { rolloutPercentage: 0.3, minIosAppVersionCode: '1' },
   ];
   for (const release of releases) await registerBundle(app, release);
+  await storeSeen(app, '11');
+  await createDeployment(app, {
+    appBuildId: (await registerBundle(app)).buildId,
+    appChannelId: beta.id,
+    rolloutPercentage: 0.5,
+    maxNativeVersion: 'seen',
+  });
   await publishManifest(app, files, { values: { channelName: 'beta', rolloutPercentage: 0.6 } });
   const devices = new Map<string, Record<string, string>>();
   for (const [kind, check] of checks().entries()) {
