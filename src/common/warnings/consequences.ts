@@ -52,6 +52,8 @@ export type PlannedChange =
   | { readonly kind: 'start-plan'; readonly deploymentId: string }
   /** Other native versions may get a build. */
   | { readonly kind: 'versions'; readonly buildId: string; readonly versions: VersionFields }
+  /** A device is forced to a channel. @property channelId `null`: it is no longer forced */
+  | { readonly kind: 'force'; readonly deviceId: string; readonly channelId: string | null }
   /** Other settings for a channel; absent ones stay as they are. */
   | {
       readonly kind: 'channel';

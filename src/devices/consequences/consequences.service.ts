@@ -33,6 +33,7 @@ import {
 } from './fleet.js';
 import { channelFor, deployedAs, newestOf } from './lookups.js';
 import { fallbackWarnings, olderCodeWarnings } from './older-code.js';
+import { forceWarnings } from './force-warnings.service.js';
 import { hasConstraints, isForAll, newDeployment } from './planned-deployment.js';
 import {
   approvalWarning,
@@ -149,6 +150,14 @@ export class ConsequencesService extends Consequences {
       }
       case 'versions':
         return this.ofVersions(look, change.buildId, change.versions);
+      case 'force': {
+        const { deviceId, channelId } = change;
+        const channel = channelWithId(look.table, channelId);
+        if (channel === null) return;
+        const devices = await this.read(look, () => this.queries.devices(look.app.id, [deviceId]));
+        look.found.push(...forceWarnings(look.table, channel, devices, look.now));
+        return;
+      }
       case 'channel':
         return this.ofChannel(look, change);
     }

@@ -33,12 +33,13 @@ export class ForceWarningsService {
     const now = databaseNow();
     return [...forced].flatMap(([id, those]) => {
       const channel = channelWithId(table, id);
-      return channel === null ? [] : warningsOf(table, channel, those, now);
+      return channel === null ? [] : forceWarnings(table, channel, those, now);
     });
   }
 }
 
-function warningsOf(
+/** What may surprise about devices that are forced to a channel. */
+export function forceWarnings(
   table: ReleaseTable,
   channel: ReleaseChannel,
   devices: readonly SimulatedDevice[],

@@ -1,3 +1,4 @@
+import { WarningDto } from '../../common/warnings/warning.dto.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
 import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
@@ -149,6 +150,12 @@ export interface DeviceReferences {
   readonly sameCustomId: ReadonlyMap<string, number>;
   /** Whether the builds of deployments were asked for. */
   readonly withOffered: boolean;
+}
+
+/** A device whose forced channel was set or cleared. */
+export class UpdatedDeviceDto extends DeviceDto {
+  /** What may surprise about the forced channel. */
+  warnings!: WarningDto[];
 }
 
 /** The response for a device. */

@@ -14,9 +14,12 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendCursorPage, sendPage } from '../../common/pagination/page.js';
 import { ApiDeviceId } from './api-device-id.decorator.js';
-import { DeviceDto } from './device.dto.js';
+import { DeviceDto, UpdatedDeviceDto } from './device.dto.js';
 import { DeletedDevicesDto, DeviceExportDto } from './device-export.dto.js';
 import { DevicesPresenter } from './devices.presenter.js';
+import { Consequences } from '../../common/warnings/consequences.js';
+import { toWarningDtos } from '../../common/warnings/warning.dto.js';
+import { TwoPhases } from '../../database/transactions/two-phases.decorator.js';
 import { OwnTransactions } from '../../database/transactions/own-transactions.decorator.js';
 import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { DevicesService } from './devices.service.js';
@@ -37,6 +40,7 @@ export class DevicesController {
     private readonly presenter: DevicesPresenter,
     private readonly activities: ActivitiesService,
     private readonly limits: Limits,
+    private readonly consequences: Consequences,
   ) {}
 
   /** Lists the devices of an app, last seen first. With `cursor`, pages of any list are read alike, and nothing is counted. */
@@ -135,18 +139,25 @@ export class DevicesController {
 
   /**
    * Sets or clears the forced channel of a device. The force chooses the channel and not the bucket: what the device gets
-   * there still depends on the percentage of each deployment.
+   * there still depends on the percentage of each deployment. `warnings` says what may surprise about it.
    */
   @Patch(':deviceId')
   @ApiDeviceId()
+  @TwoPhases()
+  @ApiOkResponse({ type: UpdatedDeviceDto })
   @Requires('devices:write')
   @ApiErrors('channel_not_found')
   async update(
     @CurrentApp() app: App,
     @Param('deviceId') deviceId: string,
     @Body() body: UpdateDeviceDto,
-  ): Promise<DeviceDto> {
-    return this.presenter.presentOne(await this.devices.update(app.id, deviceId, body));
+  ): Promise<() => Promise<UpdatedDeviceDto>> {
+    const channelId = body.forcedAppChannelId ?? null;
+    const warnings = await this.consequences.of(app, { kind: 'force', deviceId, channelId });
+    return async () => {
+      const device = await this.devices.update(app.id, deviceId, body);
+      return { ...(await this.presenter.presentOne(device)), warnings: toWarningDtos(warnings) };
+    };
   }
 
   /** Deletes a device. It becomes known again with its next check, without a forced channel. */

@@ -328,6 +328,9 @@ describe('a forced channel', () => {
     ]);
     expect(before[0]?.message).toContain('at 0 %, and 2 of 2 devices are outside');
     const force = { forcedAppChannelId: id };
+    const one = `${app.path}/devices/${ids[0]}`;
+    expect(await warnings(app.api.patch(one, force))).toMatchObject([{ code: 'channel_share', count: 1 }]);
+    expect(await warnings(app.api.patch(one, { forcedAppChannelId: null }))).toEqual([]);
     expect((await app.api.patch(`${app.path}/devices?ids=${ids.join(',')}`, force)).status).toBe(204);
     expect(await asked(ids)).toEqual(before);
     await share(deploymentId, 1);
