@@ -21,7 +21,7 @@ export const VERSION_CODE = asciiDigitsOf('app_version_code');
 
 /**
  * The versions of the app in $1 that enough devices report, with the day of the last check-in of one. A check-in in the future,
- * from before a clock was corrected, makes no day. Reads nothing but `devices_list_idx`.
+ * from before a clock was corrected, makes no day. `devices_list_idx` has all of these columns.
  */
 const COUNTED = `
   WITH reported AS MATERIALIZED (
