@@ -110,7 +110,8 @@ export class BundlesController {
     @Body() body: UpdateBundleDto,
   ): Promise<BundleDto> {
     if (body.emergency) await this.access.require(caller, app.id, 'deployments:override');
-    const consequences = await this.consequences.of(app, {
+    // Found while the files are verified.
+    const consequences = this.consequences.of(app, {
       kind: 'publish',
       bundleId,
       isReady: body.artifactStatus === 'ready',

@@ -44,7 +44,7 @@ export class BundlePublicationService {
    * Changes a bundle, and publishes it when it is said to be ready. A bundle that is already ready is left unchanged,
    * so that the request may be repeated.
    *
-   * @param consequences what it means for devices if it is deployed or changed
+   * @param consequences what it means for devices if it is deployed or changed; never rejected
    * @throws NotFoundError for an unknown bundle, or when the channel has been deleted in the meantime
    * @throws InvalidRequestError naming the first files that are missing or wrong; nothing has changed then
    * @throws ConflictError when the files change all the time, or the channel is frozen
@@ -53,7 +53,7 @@ export class BundlePublicationService {
     appId: string,
     id: string,
     changes: UpdateBundleDto,
-    consequences: readonly Warning[],
+    consequences: Promise<readonly Warning[]>,
   ): Promise<BundleDto> {
     const bundle = await findOrThrow(this.bundles, { appId, id });
     requireUseOfEmergency(changes);
@@ -61,7 +61,7 @@ export class BundlePublicationService {
     for (let attempt = 1; ; attempt++) {
       const prepared = publishes ? await this.prepare(bundle, changes) : null;
       try {
-        const written = await this.write(bundle, changes, prepared, consequences);
+        const written = await this.write(bundle, changes, prepared, await consequences);
         if (prepared !== null) await this.derived.finish(prepared.derived, written.keptBlobId);
         return {
           ...written.bundle,
