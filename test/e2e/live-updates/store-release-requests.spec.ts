@@ -1,4 +1,5 @@
 import { createApp, type TestApp } from '../../builders/app.js';
+import { registerBundle } from '../../builders/bundle.js';
 import { type Actor, createMember } from '../../builders/identities.js';
 import { createToken } from '../../builders/token.js';
 import { query } from '../../setup/databases.js';
@@ -98,6 +99,17 @@ describe('the share of a release', () => {
     expect(await eventsOf(id)).toEqual([
       { kind: 'requested', actor: 'user', user_id: member.userId, action: 'set-rollout', user_fraction: 0.5 },
     ]);
+  });
+
+  it('is said to bring older web code to more users, where the channel has it', async () => {
+    const codes = async (id: string, share: number) =>
+      ((await setShare(id, share)).body as { warnings: { code: string }[] }).warnings.map(({ code }) => code);
+    const id = await createRelease('rolling_out', 0.1);
+    expect(await codes(id, 0.5)).toEqual(['older_web_code']);
+    expect(await codes(id, 0)).toEqual([]);
+    const other = await createRelease('rolling_out', 0.1);
+    await registerBundle(app);
+    expect(await codes(other, 0.5)).toEqual([]);
   });
 
   it('is requested once, however many ask at once', async () => {
