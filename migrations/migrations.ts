@@ -51,6 +51,7 @@ import { IndexJobLogs1795500200100 } from './1795500200100-index-job-logs.js';
 import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.js';
 import { SampleDevices1795500500100 } from './1795500500100-sample-devices.js';
 import { KeepLastReports1795500590100 } from './1795500590100-keep-last-reports.js';
+import { CountEpochs1795500800100 } from './1795500800100-count-epochs.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   AnnounceInboxes1795500400100,
   SampleDevices1795500500100,
   KeepLastReports1795500590100,
+  CountEpochs1795500800100,
 ];

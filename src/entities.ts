@@ -30,6 +30,7 @@ import { Device } from './devices/devices/device.entity.js';
 import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { EventCondition } from './events/event-condition.entity.js';
+import { EventEpoch } from './events/event-epoch.entity.js';
 import { EventPosition } from './events/event-position.entity.js';
 import { RecordedEvent } from './events/event.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
@@ -136,6 +137,7 @@ export const entities = [
   EnvironmentSecret,
   EnvironmentVariable,
   EventCondition,
+  EventEpoch,
   EventPosition,
   GeneratedZip,
   GitConnection,
