@@ -31,6 +31,7 @@ import { DeviceCount } from './devices/insights/device-count.entity.js';
 import { NativeVersion } from './devices/native-versions/native-version.entity.js';
 import { DeviceRollback } from './devices/rollbacks/device-rollback.entity.js';
 import { EventCondition } from './events/event-condition.entity.js';
+import { EventEpoch } from './events/event-epoch.entity.js';
 import { EventPosition } from './events/event-position.entity.js';
 import { RecordedEvent } from './events/event.entity.js';
 import { StoredResponse } from './idempotency/stored-response.entity.js';
@@ -137,6 +138,7 @@ export const entities = [
   EnvironmentSecret,
   EnvironmentVariable,
   EventCondition,
+  EventEpoch,
   EventPosition,
   GeneratedZip,
   GitConnection,

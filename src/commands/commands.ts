@@ -118,6 +118,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Encrypts every secret with the current ENCRYPTION_KEY.',
     load: async () => (await import('./secrets-reencrypt.js')).secretsReencrypt,
   },
+  'events new-epoch': {
+    summary: 'Ends all cursors of events, after a backup was restored.',
+    load: async () => (await import('./events-new-epoch.js')).eventsNewEpoch,
+  },
   'import bundles': {
     summary: 'Uploads and publishes existing zips.',
     load: async () => (await import('./import-bundles/import-bundles.js')).importBundles,

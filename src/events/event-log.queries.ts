@@ -19,7 +19,7 @@ export interface Backlog {
   readonly lagSeconds: number;
 }
 
-/** SQL that gives events their positions. Only the holder of the lock calls it. */
+/** SQL that gives events their positions, under the lock of the dispatcher. */
 @Injectable()
 export class EventLogQueries {
   constructor(private readonly sql: Sql) {}
@@ -30,6 +30,11 @@ export class EventLogQueries {
       `SELECT pg_try_advisory_xact_lock(hashtextextended('slipway:events', 0)) AS locked`,
     );
     return row?.locked === true;
+  }
+
+  /** Takes the lock of the dispatcher until the transaction ends: waits until no server dispatches. */
+  async lock(): Promise<void> {
+    await this.sql.query(`SELECT pg_advisory_xact_lock(hashtextextended('slipway:events', 0))`);
   }
 
   /**
@@ -64,7 +69,7 @@ export class EventLogQueries {
   }
 
   /**
-   * Gives events the next positions in their organizations, in the order of their serials.
+   * Gives events the next positions in their organizations and the current epoch, in the order of their serials.
    *
    * @returns the events in the order of their serials
    */
@@ -80,7 +85,9 @@ export class EventLogQueries {
              ON CONFLICT (organization_id) DO UPDATE SET position = event_positions.position + EXCLUDED.position
          RETURNING organization_id, position
        )
-       UPDATE events AS event SET position = counter.position - batch.size + batch.number
+       UPDATE events AS event
+          SET position = counter.position - batch.size + batch.number,
+              epoch = (SELECT id FROM event_epochs ORDER BY id DESC LIMIT 1)
          FROM batch JOIN counter USING (organization_id)
         WHERE event.id = batch.id
        RETURNING ${this.sql.columns(RecordedEvent, 'event')}`,

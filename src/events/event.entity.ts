@@ -3,7 +3,7 @@ import { Row } from '../database/schema/row.entity.js';
 
 /**
  * Something that happened to an object, with what others may know of it. Written in the transaction of the change, and
- * never changed but for its position. See docs/events.md.
+ * never changed but for its position and epoch. See docs/events.md.
  */
 @Entity('events')
 @Unique(['organizationId', 'position'])
@@ -23,6 +23,10 @@ export class RecordedEvent extends Row {
   /** In the organization, from 1, without gaps; `null`: the dispatcher has not seen it. What readers and webhooks go by. */
   @Column('bigint', { nullable: true })
   position!: number | null;
+
+  /** In which it got its position; `null`: in the first one, or it has none. Without a foreign key. */
+  @Column('uuid', { nullable: true })
+  epoch!: string | null;
 
   @Column('uuid')
   @ForeignKey('Organization', { onDelete: 'CASCADE', name: 'events_organization_id_fkey' })

@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { EventCatalogue } from './event-catalogue.js';
 import { EventConditionsQueries } from './event-conditions.queries.js';
 import type { EventDefinition } from './event-definition.js';
+import { EventEpochs } from './event-epochs.service.js';
+import { EventEpochsQueries } from './event-epochs.queries.js';
 import { EventLogQueries } from './event-log.queries.js';
 import { EventRetentionQueries } from './event-retention.queries.js';
 import { EventRetentionService } from './event-retention.service.js';
@@ -21,6 +23,8 @@ export class EventsModule {
         { provide: EventCatalogue, useValue: new EventCatalogue(definitions) },
         EventsQueries,
         EventLogQueries,
+        EventEpochs,
+        EventEpochsQueries,
         EventsService,
         EventConditionsQueries,
         ThresholdEvents,

@@ -45,7 +45,7 @@ export const foreignReads: readonly ForeignRead[] = [
     },
     {
       path: 'feed.queries.ts',
-      tables: 'apps event_positions events',
+      tables: 'apps event_epochs event_positions events',
       because: 'Pages of events, without those of apps that have moved to another organization.',
     },
   ]),

@@ -15,8 +15,12 @@ const event: DeliverableEvent = {
   createdAt: '2026-03-14T09:26:53.000Z',
   organizationId: '0199b0c2-7c1e-7d76-a4d4-2592fc968709',
   appId: '0199b0c2-7c1e-70d0-a4bf-eb7d64b71c74',
+  objectId: '0199b0c2-7c1e-7f1a-a39e-7b1c2d3e4f50',
+  channelId: '0199b0c2-7c1e-7f1a-a39e-7b1c2d3e4f50',
+  userId: '0199b0c2-7c1e-7a51-a8e2-4d1f0a9b3c27',
   appName: 'Shop',
   userName: 'Ada Lovelace',
+  epoch: null,
   position: 4711,
   data: {
     appChannelId: '0199b0c2-7c1e-7f1a-a39e-7b1c2d3e4f50',

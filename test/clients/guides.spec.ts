@@ -10,6 +10,7 @@ import { createGitConnection } from '../builders/git-connection.js';
 import { createTenant } from '../builders/identities.js';
 import { publishZip } from '../builders/publication.js';
 import { someOf } from '../setup/depth.js';
+import { freePort } from '../setup/free-port.js';
 import { testEnvironment } from '../setup/test-environment.js';
 import { importAab } from '../support/app-submissions/submissions.js';
 import { AndroidDevice } from '../support/devices/android.js';
@@ -26,6 +27,7 @@ import { importFile } from '../support/native-builds/imports.js';
 import { makeIpa } from '../support/native-builds/ipa-writer.js';
 import { hasKeytool } from '../support/native-builds/keystores/keytool.js';
 import { serveBuilds } from '../support/native-builds/leases.js';
+import { receiverPrograms } from '../support/notifications/receiver-page.js';
 import { capacitorProject, hasGradleTools } from '../support/runners/android/android-project.js';
 import { createAndroidCertificate, startAndroidRunner } from '../support/runners/android/android-runner.js';
 import { IosMachine } from '../support/runners/ios/ios-machine.js';
@@ -119,6 +121,13 @@ const readings: Readonly<Record<string, Reading>> = {
       return {};
     },
     prints: [/Reading app-release\.apk: 11,\d{3},\d{3} bytes\./, 'Package: com.example.shop'],
+  },
+  'guides/build-a-receiver': {
+    before: serveReceiver,
+    prints: [
+      /"eventType":"webhook_test"/,
+      /^webhook_test \S+\napp_channel_paused \S+\napp_channel_resumed \S+\n$/m,
+    ],
   },
   'guides/build-android-apps': {
     signedIn: true,
@@ -327,6 +336,17 @@ async function serveChats(): Promise<Readonly<Record<string, string>>> {
     'https://hooks.slack.com/services/T000': `${chats.origin}/slack`,
     'https://prod-00.westeurope.logic.azure.com': `${chats.origin}/teams`,
     'https://discord.com/api/webhooks/000': `${chats.origin}/discord`,
+  };
+}
+
+/** The programs of the page, and a port for the receiver. */
+async function serveReceiver(): Promise<Readonly<Record<string, string>>> {
+  for (const [name, program] of Object.entries(receiverPrograms)) await write(name, program);
+  const port = await freePort();
+  return {
+    'node receiver.mjs': `PORT=${port} node receiver.mjs`,
+    'https://hooks.example.com/slipway': `http://127.0.0.1:${port}/slipway`,
+    $CHANNEL_ID: app.defaultChannelId,
   };
 }
 

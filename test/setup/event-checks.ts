@@ -8,7 +8,7 @@ import { query } from './databases.ts';
 /** An event as it is stored, with what stands beside its data. */
 interface CheckedEvent extends Record<string, unknown> {
   readonly id: string;
-  readonly event: string;
+  readonly type: string;
   readonly data: object;
 }
 
@@ -30,8 +30,9 @@ const LIMIT = 50_000;
 export async function problemsOfEvents(databaseUrl: string): Promise<string[]> {
   const events = await query<CheckedEvent>(
     databaseUrl,
-    `SELECT id, type AS event, data, to_jsonb(created_at) AS "createdAt", organization_id AS "organizationId",
-            app_id AS "appId", COALESCE(position, 1)::int AS position
+    `SELECT id, type, data, to_jsonb(created_at) AS "createdAt", organization_id AS "organizationId",
+            app_id AS "appId", object_id AS "objectId", channel_id AS "channelId", user_id AS "userId", epoch,
+            COALESCE(position, 1)::int AS position
        FROM events ORDER BY serial LIMIT ${LIMIT}`,
   );
   const checks = new EventChecks();
@@ -52,17 +53,17 @@ class EventChecks {
   }
 
   problemOf(event: CheckedEvent): string | null {
-    if (!(event.event in this.schema.$defs)) return `${event.event} is in no *.events.ts file.`;
+    if (!(event.type in this.schema.$defs)) return `${event.type} is in no *.events.ts file.`;
     const text = JSON.stringify(event);
     const problem = this.problemIn(event, text);
-    return problem && `${event.event} ${problem}: ${text.slice(0, 2000)}`;
+    return problem && `${event.type} ${problem}: ${text.slice(0, 2000)}`;
   }
 
   private problemIn(event: CheckedEvent, text: string): string | null {
     if (Buffer.byteLength(text) > MAX_BYTES) return 'has more than 64 kB';
     const [email] = EMAIL.exec(JSON.stringify(event.data)) ?? [];
     if (email !== undefined) return `contains the e-mail address ${email}`;
-    const validate = this.validatorOf(event.event);
+    const validate = this.validatorOf(event.type);
     return validate(event) ? null : `does not fit its schema (${this.ajv.errorsText(validate.errors)})`;
   }
 
@@ -87,5 +88,5 @@ function closed(_key: string, value: unknown): unknown {
 /** Whether it is one of the two parts of an event, each of which lacks the fields of the other. */
 function isPartOfEvent(properties: unknown): boolean {
   const names = Object.keys(properties as object);
-  return names.join() === 'event,data' || (names.includes('position') && names.includes('createdAt'));
+  return names.join() === 'event,type,data' || (names.includes('position') && names.includes('createdAt'));
 }

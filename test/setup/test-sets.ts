@@ -181,6 +181,7 @@ const NOT_QUICK = [
   'test/e2e/native-builds/unused-provisioning-profiles.spec.ts',
   'test/e2e/native-builds/web-builds.spec.ts',
   'test/e2e/notifications/changes.spec.ts',
+  'test/e2e/notifications/event-epochs.spec.ts',
   'test/e2e/notifications/feed-waits.spec.ts',
   'test/e2e/notifications/noticed-changes.spec.ts',
   'test/e2e/notifications/notices.spec.ts',

@@ -38,7 +38,8 @@ export function renderEventTypes(document: DocumentWithEvents): string {
     table(
       ['Field', 'Type', 'Meaning'],
       [
-        ['`event`', 'string', 'The type.'],
+        ['`type`', 'string', 'The type.'],
+        ['`event`', 'string', 'The same, in webhooks only.'],
         ['`data`', 'object', 'What happened. Its fields depend on the type.'],
         ...rowsOf(ENVELOPE, schemas),
       ],
@@ -75,6 +76,7 @@ function section([type, event]: Kind, kinds: readonly Kind[], schemas: Schemas):
   const envelope = resolve(ENVELOPE, schemas).example as object;
   const example = {
     event: type,
+    type,
     data: withoutObjects(data),
     ...envelope,
     appId: event['x-of'] === 'app' ? exampleId('App') : null,

@@ -33,6 +33,8 @@ const SHORT_REST = 1000;
 
 /** An organization that has streams. */
 interface Followed {
+  /** The epoch that counts the position. */
+  epoch: string | null;
   /** Up to which position its events were read. */
   position: number;
   readonly hints: HintQueue;
@@ -55,6 +57,8 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
   /** Organizations that have new events. */
   private readonly signaled = new Set<string>();
   private readonly changedApps = new Set<string>();
+  /** Whether a signal was about all organizations: a new epoch may have begun. */
+  private mustLook = false;
   private isCutOff = true;
   private checkedAt = 0;
 
@@ -87,17 +91,19 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
   }
 
   notified(payload: string): void {
-    this.signal(signaledOrganizations(payload) ?? this.streams.organizationIds);
+    const signaled = signaledOrganizations(payload);
+    this.mustLook ||= signaled === null;
+    this.signal(signaled ?? this.streams.organizationIds);
   }
 
   /** Follows the organization of a stream that has joined. Resolves when every change from now on causes a hint. */
   async follow(organizationId: string): Promise<void> {
     if (this.followed.has(organizationId)) return;
-    const [bounds] = await this.queries.bounds([organizationId]);
+    const { epoch, position } = await this.queries.boundsOf(organizationId);
     const appIds = new Set((await this.queries.appsOf([organizationId], null)).map(({ appId }) => appId));
     if (this.followed.has(organizationId)) return;
     const hints = new HintQueue();
-    this.followed.set(organizationId, { position: bounds?.position ?? 0, hints, appIds });
+    this.followed.set(organizationId, { epoch, position, hints, appIds });
     // There may have been events since the statement.
     this.signal([organizationId]);
   }
@@ -136,7 +142,7 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
     await sleep(GATHERED_FOR, undefined, { signal: stopping }).catch(() => undefined);
     try {
       const isDue = performance.now() - this.checkedAt >= REST;
-      if (isDue || this.isCutOff) await this.findNew();
+      if (isDue || this.isCutOff || this.mustLook) await this.findNew();
       await this.addApps();
       // A copy: what is signaled in the meantime has its turn after these are sent.
       const signaled = [...this.signaled];
@@ -151,6 +157,7 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
       const dueIn = [...this.followed.values()].map(({ hints }) => hints.dueIn(now));
       return Math.min(this.isCutOff ? SHORT_REST : REST, ...dueIn);
     } catch (err) {
+      this.mustLook = true;
       for (const id of this.streams.organizationIds) this.signaled.add(id);
       if (unavailableReason(err) === null)
         this.logger.warn({ err }, 'Changes could not be read for open streams');
@@ -158,11 +165,16 @@ export class ChangePump extends BackgroundLoop implements OnModuleInit, TopicLis
     }
   }
 
-  /** Signals may be lost. */
+  /** Signals may be lost. A new epoch ends the streams: clients connect again, and read what they show. */
   private async findNew(): Promise<void> {
-    for (const { organizationId, position } of await this.queries.bounds([...this.followed.keys()])) {
-      if ((this.followed.get(organizationId)?.position ?? position) < position)
-        this.signaled.add(organizationId);
+    this.mustLook = false;
+    for (const { organizationId, epoch, position } of await this.queries.bounds([...this.followed.keys()])) {
+      const followed = this.followed.get(organizationId);
+      if (followed === undefined) continue;
+      if (followed.epoch !== epoch) {
+        Object.assign(followed, { epoch, position });
+        for (const stream of this.streams.of(organizationId)) stream.end();
+      } else if (followed.position < position) this.signaled.add(organizationId);
     }
   }
 

@@ -102,11 +102,16 @@ export class DeliveryAttemptDto {
       pausedAt: EXAMPLE_TIME,
       expiresAt: null,
     },
+    type: 'app_channel_paused',
     id: exampleId('Event'),
+    epoch: null,
+    position: 17,
     createdAt: EXAMPLE_TIME,
     organizationId: exampleId('Organization'),
     appId: exampleId('App'),
-    position: 17,
+    objectId: exampleId('Channel'),
+    channelId: exampleId('Channel'),
+    userId: exampleId('User'),
   },
 })
 export class WebhookDeliveryDetailsDto extends WebhookDeliveryDto {

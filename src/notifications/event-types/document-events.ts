@@ -31,12 +31,15 @@ function describe({ type, title, description, of, permission, severity = 'info',
       content: {
         'application/json': {
           schema: {
+            // Of webhooks only: what else it says is about the feed, too.
+            required: ['event'],
             allOf: [
               {
                 type: 'object',
-                required: ['event', 'data'],
+                required: ['type', 'data'],
                 properties: {
                   event: { type: 'string', enum: [type] },
+                  type: { type: 'string', enum: [type] },
                   data: { $ref: getSchemaPath(data) },
                 },
               },

@@ -14,12 +14,18 @@ const document = {
           content: {
             'application/json': {
               schema: {
-                type: 'object',
-                required: ['event', 'data'],
-                properties: {
-                  event: { type: 'string', enum: ['app_built'] },
-                  data: { $ref: '#/components/schemas/Build' },
-                },
+                required: ['event'],
+                allOf: [
+                  {
+                    type: 'object',
+                    required: ['type', 'data'],
+                    properties: {
+                      event: { type: 'string', enum: ['app_built'] },
+                      type: { type: 'string', enum: ['app_built'] },
+                      data: { $ref: '#/components/schemas/Build' },
+                    },
+                  },
+                ],
               },
             },
           },
@@ -44,17 +50,19 @@ it('describes each kind of event with the parts that it needs', () => {
   const schema = eventSchemas(document).get('app_built') as { $defs: object };
   expect(Object.keys(schema.$defs)).toEqual(['Build', 'Status']);
   const validate = new Ajv2020({ strict: true }).compile(schema);
-  expect(validate({ event: 'app_built', data: { status: 'done' } })).toBe(true);
-  expect(validate({ event: 'app_built', data: { status: null } })).toBe(true);
-  expect(validate({ event: 'app_built', data: { status: 'failed' } })).toBe(false);
-  expect(validate({ event: 'app_bought', data: { status: 'done' } })).toBe(false);
-  expect(validate({ event: 'app_built', data: {} })).toBe(false);
+  expect(validate({ type: 'app_built', data: { status: 'done' } })).toBe(true);
+  expect(validate({ event: 'app_built', type: 'app_built', data: { status: null } })).toBe(true);
+  expect(validate({ event: 'app_bought', type: 'app_built', data: { status: null } })).toBe(false);
+  expect(validate({ event: 'app_built', data: { status: 'done' } })).toBe(false);
+  expect(validate({ type: 'app_built', data: { status: 'failed' } })).toBe(false);
+  expect(validate({ type: 'app_bought', data: { status: 'done' } })).toBe(false);
+  expect(validate({ type: 'app_built', data: {} })).toBe(false);
 });
 
 it('describes all kinds of events in one schema', () => {
   const validate = new Ajv2020({ strict: true }).compile(schemaOfEvents(document));
-  expect(validate({ event: 'app_built', data: { status: 'done' } })).toBe(true);
-  expect(validate({ event: 'unknown', data: { status: 'done' } })).toBe(false);
+  expect(validate({ type: 'app_built', data: { status: 'done' } })).toBe(true);
+  expect(validate({ type: 'unknown', data: { status: 'done' } })).toBe(false);
 });
 
 it.each([

@@ -25,7 +25,7 @@ type Json = Readonly<Record<string, unknown>>;
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const COMPONENTS = '#/components/schemas/';
 
-/** The schema of each kind of event by type, with the parts that it refers to in its `$defs`. */
+/** The schema of each kind of event by type, in webhooks and in the feed, with the parts that it refers to in its `$defs`. */
 export function eventSchemas(document: DocumentWithEvents): ReadonlyMap<string, object> {
   return new Map(
     typesOf(document).map(([type, schema]) => [type, withParts({ $schema: DIALECT, ...schema }, document)]),
@@ -38,7 +38,7 @@ export function schemaOfEvents(document: DocumentWithEvents): object {
   const whole = {
     $schema: DIALECT,
     title: 'Event',
-    description: 'What Slipway sends to webhooks with the format `raw`.',
+    description: 'An event in the feed, and in webhooks with the format `raw`.',
     oneOf: types.map(([type]) => ({ $ref: `#/$defs/${type}` })),
   };
   return withParts(whole, document, Object.fromEntries(types));
@@ -46,7 +46,7 @@ export function schemaOfEvents(document: DocumentWithEvents): object {
 
 function typesOf(document: DocumentWithEvents): [string, Json][] {
   return Object.entries(document['x-webhooks'] ?? {}).map(([type, { post }]) => {
-    const { schema } = post.requestBody.content['application/json'];
+    const { required: _inWebhooks, ...schema } = post.requestBody.content['application/json'].schema as Json;
     return [type, { title: post.summary, description: post.description, ...(jsonSchema(schema) as Json) }];
   });
 }

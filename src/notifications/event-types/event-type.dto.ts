@@ -38,7 +38,7 @@ export class EventTypeDto {
   @ApiProperty({ enum: ['info', 'warning', 'critical'] })
   severity!: NonNullable<EventDefinition['severity']>;
 
-  /** JSON Schema (2020-12) of what a webhook with the format `raw` sends. */
+  /** JSON Schema (2020-12) of an event in the feed, and in webhooks with the format `raw`. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { type: 'object' } })
   schema!: object;
 }
@@ -67,7 +67,26 @@ export class EventEnvelopeDto {
   @ApiId()
   appId!: string | null;
 
-  /** Its place among the events of the organization, from 1. The events of one object are in the order of its changes. */
+  /** The object that it is about, such as a channel or a job. */
+  @ApiId()
+  objectId!: string;
+
+  /** The channel that it concerns; `null`: none. */
+  @ApiId()
+  channelId!: string | null;
+
+  /** The user who caused it; `null`: no user. */
+  @ApiId()
+  userId!: string | null;
+
+  /** The epoch that counts its position. A later epoch has a larger UUID; `null`: the first one. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
+  epoch!: string | null;
+
+  /**
+   * Its place among the events of the organization in its epoch, from 1. The events of one object are in the order of its
+   * changes.
+   */
   @ApiProperty({ type: 'integer', minimum: 1, example: 4711 })
   position!: number;
 }

@@ -16,6 +16,7 @@ it('checks callers again, also while events follow each other without a pause', 
   const revoked = new UnauthenticatedError('The token is not valid.', true);
   const queries = {
     bounds: () => Promise.resolve([]),
+    boundsOf: () => Promise.resolve({ epoch: null }),
     readAll: async () => {
       pump.notified(organizationId);
       await turn();
@@ -35,7 +36,7 @@ it('checks callers again, also while events follow each other without a pause', 
   );
   const reader = new FeedReader(caller, { types: null, appId: null, channelId: null, objectIds: null }, 50);
   readers.join(reader);
-  const ended = reader.wait(0, 30_000, new AbortController().signal);
+  const ended = reader.wait({ epoch: null, position: 0 }, 30_000, new AbortController().signal);
   pump.notified(organizationId);
   await pump.start();
   expect(await ended).toBe(revoked);

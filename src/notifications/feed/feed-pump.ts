@@ -4,11 +4,12 @@ import { AppError } from '../../common/errors/app-error.js';
 import { ChangeSignals, EVENTS, type TopicListener } from '../../database/change-signals.js';
 import { unavailableReason } from '../../database/outages/unavailable.js';
 import { signaledOrganizations } from '../dispatcher/signal-payload.js';
+import { otherEpochError } from './cursor-errors.js';
 import { FeedAccessService } from './feed-access.service.js';
 import { matches } from './feed-filter.js';
 import type { FeedReader } from './feed-reader.js';
 import { FeedReaders } from './feed-readers.js';
-import { type FeedEvent, FeedQueries } from './feed.queries.js';
+import { type FeedBounds, type FeedEvent, FeedQueries } from './feed.queries.js';
 import { isVisible, type Visibility } from './visibility.js';
 
 /** Events that are read at once for all readers of an organization. */
@@ -89,9 +90,11 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
   /** Signals may be lost. */
   private async findNew(): Promise<void> {
     if (this.readers.size === 0) return;
-    for (const { organizationId, position } of await this.queries.bounds(this.readers.organizationIds)) {
-      const isBehind = (reader: FeedReader): boolean => reader.position < position;
-      if (this.readers.waitingIn(organizationId).some(isBehind)) this.signaled.add(organizationId);
+    for (const bounds of await this.queries.bounds(this.readers.organizationIds)) {
+      const { organizationId, position } = bounds;
+      const readers = this.readers.waitingIn(organizationId);
+      endOtherEpochs(readers, bounds);
+      if (readers.some((reader) => reader.position < position)) this.signaled.add(organizationId);
     }
   }
 
@@ -124,6 +127,8 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
     for (let batches = 0; readers.some(({ isWaiting }) => isWaiting); batches++) {
       if (batches === BATCHES) return void this.signaled.add(organizationId);
       const events = await this.queries.readAll(organizationId, after, BATCH);
+      // Read afterwards: if one of the events is of a new epoch, this has it.
+      endOtherEpochs(readers, await this.queries.boundsOf(organizationId));
       const last = events.at(-1);
       if (last === undefined) return;
       const isFull = events.length === BATCH;
@@ -152,10 +157,16 @@ export class FeedPump extends BackgroundLoop implements OnModuleInit, TopicListe
       const page = own.slice(0, reader.limit);
       const isCut = page.length < own.length;
       const position = Math.max(reader.position, isCut ? (page.at(-1)?.position ?? 0) : batch.position);
-      if (page.length > 0) reader.settle({ events: page, position, hasMore: isCut || batch.hasMore });
+      const hasMore = isCut || batch.hasMore;
+      if (page.length > 0) reader.settle({ events: page, epoch: reader.epoch, position, hasMore });
       reader.position = position;
     }
   }
+}
+
+/** Ends the waits of readers whose positions are of another epoch. */
+function endOtherEpochs(readers: readonly FeedReader[], bounds: FeedBounds): void {
+  for (const reader of readers) if (reader.epoch !== bounds.epoch) reader.settle(otherEpochError(bounds));
 }
 
 function wantedBy({ position, filter }: FeedReader, events: readonly FeedEvent[]): FeedEvent[] {

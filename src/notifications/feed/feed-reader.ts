@@ -1,19 +1,18 @@
 import type { AppError } from '../../common/errors/app-error.js';
+import type { FeedPosition } from './cursor.js';
 import type { FeedCaller } from './feed-access.service.js';
 import type { FeedFilter } from './feed-filter.js';
 import type { FeedEvent } from './feed.queries.js';
 
 /** A part of the events of an organization. */
-export interface FeedPage {
+export interface FeedPage extends FeedPosition {
   readonly events: readonly FeedEvent[];
-  /** Up to which position the events were read. */
-  readonly position: number;
   /** Whether there may be events behind it by now. */
   readonly hasMore: boolean;
 }
 
 /**
- * How a wait ends: with events, with an error of the access, because something has happened before it began (`again`),
+ * How a wait ends: with events, with an error of the access or the epoch, because something has happened before it began (`again`),
  * or without events: the timeout has expired, the client has disconnected, or the process stops (`over`).
  */
 export type WaitResult = FeedPage | AppError | 'again' | 'over';
@@ -22,6 +21,8 @@ export type WaitResult = FeedPage | AppError | 'again' | 'over';
 export class FeedReader {
   /** Up to which position it has seen the events. */
   position = 0;
+  /** The epoch that counts the position. */
+  epoch: string | null = null;
   private settleWait: ((result: WaitResult) => void) | null = null;
   private missed = false;
 
@@ -49,12 +50,13 @@ export class FeedReader {
   /**
    * Waits for the pump.
    *
-   * @param position up to which it has seen the events
+   * @param start up to which it has seen the events
    * @param milliseconds how long at most
    * @param gone aborted when the client leaves
    */
-  wait(position: number, milliseconds: number, gone: AbortSignal): Promise<WaitResult> {
-    this.position = position;
+  wait(start: FeedPosition, milliseconds: number, gone: AbortSignal): Promise<WaitResult> {
+    this.position = start.position;
+    this.epoch = start.epoch;
     if (this.missed) return Promise.resolve('again');
     return new Promise((resolve) => {
       const end = (): void => this.settle('over');

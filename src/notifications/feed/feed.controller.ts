@@ -46,13 +46,13 @@ export class FeedController {
     response.once('close', leave);
     if (response.closed) leave();
     const reader = { caller: this.callers.of(caller, request), organizationId };
-    const { events, position, hasMore } = await this.feed.read(reader, query, gone.signal);
+    const { events, epoch, position, hasMore } = await this.feed.read(reader, query, gone.signal);
     response.off('close', leave);
     // Programs that wait send requests again and again.
     if (events.length === 0) logQuietly(response);
     return {
       events: events.map(toEventDto),
-      cursor: cursorOf(organizationId, position),
+      cursor: cursorOf(organizationId, { epoch, position }),
       hasMore,
       ...(query.order === 'newest' && {
         users: [...(await this.users.referencesTo(events.map(({ userId }) => userId))).values()],

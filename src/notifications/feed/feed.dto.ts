@@ -4,7 +4,6 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsString } from 'class-validator';
 import { UserReferenceDto } from '../../accounts/users/user.dto.js';
 import { ApiExample } from '../../common/openapi/api-example.decorator.js';
-import { ApiId, ApiTime } from '../../common/openapi/api-fields.decorators.js';
 import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js';
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IdList } from '../../common/validation/id-list.decorator.js';
@@ -13,6 +12,7 @@ import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
 import { IsWholeNumber } from '../../common/validation/is-whole-number.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
+import { EventEnvelopeDto } from '../event-types/event-type.dto.js';
 import type { FeedEvent } from './feed.queries.js';
 
 /** Something that has happened. */
@@ -28,42 +28,12 @@ import type { FeedEvent } from './feed.queries.js';
     expiresAt: null,
   },
 })
-export class EventDto {
-  /** The same in the feed, in webhooks, and in each attempt of a delivery. */
-  @ApiId()
-  id!: string;
-
+export class EventDto extends EventEnvelopeDto {
   /**
    * Its kind.
    * @example 'app_channel_paused'
    */
   type!: string;
-
-  /** Place among the events of the organization, from 1. */
-  @ApiProperty({ type: 'integer', minimum: 1 })
-  position!: number;
-
-  @ApiTime()
-  createdAt!: string;
-
-  @ApiId()
-  organizationId!: string;
-
-  /** The app that it is about; `null`: the organization. */
-  @ApiId()
-  appId!: string | null;
-
-  /** The object that it is about, such as a channel or a job. */
-  @ApiId()
-  objectId!: string;
-
-  /** The channel that it concerns; `null`: none. */
-  @ApiId()
-  channelId!: string | null;
-
-  /** The user who caused it; `null`: no user. */
-  @ApiId()
-  userId!: string | null;
 
   /** What is known about it, by the schema of its type. */
   @ApiProperty({ type: 'object', additionalProperties: true })
@@ -93,6 +63,7 @@ export function toEventDto(event: FeedEvent): EventDto {
   return {
     id: event.id,
     type: event.type,
+    epoch: event.epoch,
     position: event.position,
     createdAt: event.createdAt.toISOString(),
     organizationId: event.organizationId,

@@ -14,6 +14,8 @@ export interface EventObject extends Pick<FeedEvent, 'position' | 'type' | 'appI
 /** How far the events of an organization go. */
 export interface FeedBounds {
   readonly organizationId: string;
+  /** The current one; `null`: the first one. */
+  readonly epoch: string | null;
   /** Of the last event; 0: there was none. */
   readonly position: number;
   /** Of the last event that the retention has deleted; 0: none. */
@@ -41,12 +43,23 @@ const HAS_ITS_APP = `(event.app_id IS NULL
 export class FeedQueries {
   constructor(private readonly sql: Sql) {}
 
-  async bounds(organizationIds: readonly string[]): Promise<FeedBounds[]> {
+  /** Of each organization, also of those without events. All events up to there have this epoch, or an earlier one. */
+  bounds(organizationIds: readonly string[]): Promise<FeedBounds[]> {
     return this.sql.query(
-      `SELECT organization_id AS "organizationId", position, deleted_position AS "deletedPosition"
-         FROM event_positions WHERE organization_id = ANY ($1)`,
+      `SELECT organization.id AS "organizationId", coalesce(last.position, 0) AS position,
+              coalesce(last.deleted_position, 0) AS "deletedPosition",
+              (SELECT id FROM event_epochs ORDER BY id DESC LIMIT 1) AS epoch
+         FROM unnest($1::uuid[]) AS organization (id)
+         LEFT JOIN event_positions AS last ON last.organization_id = organization.id`,
       [organizationIds],
     );
+  }
+
+  /** Those of one organization. */
+  async boundsOf(organizationId: string): Promise<FeedBounds> {
+    const [bounds] = await this.bounds([organizationId]);
+    if (bounds === undefined) throw new Error('Every organization has its bounds.');
+    return bounds;
   }
 
   /**

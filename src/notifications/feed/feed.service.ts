@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppError, GoneError, invalidField } from '../../common/errors/app-error.js';
+import { AppError, invalidField } from '../../common/errors/app-error.js';
 import { DEFAULT_LIMIT } from '../../common/pagination/page-query.dto.js';
 import { EventCatalogue } from '../../events/event-catalogue.js';
 import { Shutdown } from '../../health/shutdown.js';
-import { cursorOf, positionOf } from './cursor.js';
+import { deletedError, otherEpochError } from './cursor-errors.js';
+import { type FeedPosition, positionOf } from './cursor.js';
 import { type FeedCaller, FeedAccessService } from './feed-access.service.js';
 import type { FeedFilter } from './feed-filter.js';
 import { type FeedPage, FeedReader } from './feed-reader.js';
 import { FeedReaders } from './feed-readers.js';
-import { type FeedBounds, type FeedEvent, FeedQueries, type FeedSelection } from './feed.queries.js';
+import { type FeedEvent, FeedQueries, type FeedSelection } from './feed.queries.js';
 import type { ReadFeedQuery } from './feed.dto.js';
 import type { Visibility } from './visibility.js';
 
@@ -43,7 +44,7 @@ export class FeedService implements OnModuleInit {
    *
    * @param gone aborted when the client leaves
    * @throws InvalidRequestError when the cursor is not one of the organization, or a type is unknown
-   * @throws GoneError when the retention has deleted events after the cursor
+   * @throws GoneError when the retention has deleted events after the cursor, or it is from another epoch
    * @throws TooManyReadersError
    * @throws UnauthenticatedError when the token was revoked while the request waited
    */
@@ -71,22 +72,23 @@ export class FeedService implements OnModuleInit {
     gone: AbortSignal,
   ): Promise<FeedPage> {
     waiting.beginReading();
-    let position = await this.startOf(waiting.feedCaller, query);
+    let start = await this.startOf(waiting.feedCaller, query);
     let visibility = await this.access.visibilityOf(waiting.feedCaller);
     for (;;) {
-      const page = await this.readNow(waiting, position, visibility);
+      const page = await this.readNow(waiting, start, visibility);
       const left = deadline - performance.now();
       if (page.events.length > 0 || page.hasMore || left <= 0) return page;
       if (this.shutdown.hasBegun) {
         await sleep(STOPPING_WAIT, undefined, { signal: gone }).catch(() => undefined);
         return page;
       }
-      const result = await waiting.wait(page.position, left, gone);
+      const result = await waiting.wait(page, left, gone);
       if (result instanceof AppError) throw result;
-      if (result === 'over') return { events: [], position: waiting.position, hasMore: false };
+      const { epoch, position } = waiting;
+      if (result === 'over') return { events: [], epoch, position, hasMore: false };
       if (result !== 'again') return result;
       waiting.beginReading();
-      ({ position } = waiting);
+      start = { epoch, position };
       visibility = await this.checkAgain(waiting.feedCaller);
     }
   }
@@ -94,19 +96,21 @@ export class FeedService implements OnModuleInit {
   /** Looks at all events from a position on, as far as that takes few statements. */
   private async readNow(
     { feedCaller: { organizationId }, filter, limit }: FeedReader,
-    start: number,
+    start: FeedPosition,
     visibility: Visibility,
   ): Promise<FeedPage> {
-    const { position: end } = await this.boundsOf(organizationId);
+    const bounds = await this.queries.boundsOf(organizationId);
+    const { epoch, position: end } = bounds;
+    if (start.epoch !== epoch) throw otherEpochError(bounds);
     const selection = selectionOf(filter, visibility);
-    let position = selection.types.length === 0 ? Math.max(start, end) : start;
+    let position = selection.types.length === 0 ? Math.max(start.position, end) : start.position;
     for (let scans = 0; scans < SCANS && position < end; scans++) {
       const upTo = Math.min(end, position + scanOf(filter));
       const events = await this.queries.read(organizationId, { after: position, upTo, limit }, selection);
       position = events.length < limit ? upTo : (events.at(-1)?.position ?? upTo);
-      if (events.length > 0) return { events, position, hasMore: position < end };
+      if (events.length > 0) return { events, epoch, position, hasMore: position < end };
     }
-    return { events: [], position, hasMore: position < end };
+    return { events: [], epoch, position, hasMore: position < end };
   }
 
   /** As `readNow`, from the end or from `before` back. */
@@ -116,13 +120,15 @@ export class FeedService implements OnModuleInit {
     filter: FeedFilter,
   ): Promise<FeedPage> {
     const { organizationId } = reader;
-    const { position: end, deletedPosition } = await this.boundsOf(organizationId);
+    const bounds = await this.queries.boundsOf(organizationId);
+    const { epoch, position: end, deletedPosition } = bounds;
     const selection = selectionOf(filter, await this.access.visibilityOf(reader));
-    const start = before === undefined ? end + 1 : positionOf(before, organizationId);
+    const start = before === undefined ? { epoch, position: end + 1 } : positionOf(before, organizationId);
     if (start === null)
       throw invalidField('before', 'before must be the cursor of a response of this organization.');
+    if (start.epoch !== epoch) throw otherEpochError(bounds);
     // The first position that was looked at.
-    let position = Math.min(start, end + 1);
+    let position = Math.min(start.position, end + 1);
     let events: readonly FeedEvent[] = [];
     for (let scans = 0; scans < SCANS && position > deletedPosition + 1 && events.length === 0; scans++) {
       const after = Math.max(deletedPosition, position - 1 - scanOf(filter));
@@ -130,28 +136,24 @@ export class FeedService implements OnModuleInit {
       events = await this.queries.read(organizationId, range, selection, true);
       position = events.length < limit ? after + 1 : (events.at(-1)?.position ?? after + 1);
     }
-    return { events, position, hasMore: position > deletedPosition + 1 };
+    return { events, epoch, position, hasMore: position > deletedPosition + 1 };
   }
 
   /** The position after which the caller reads. */
-  private async startOf({ organizationId }: FeedCaller, { cursor, start }: ReadFeedQuery): Promise<number> {
-    const { position, deletedPosition } = await this.boundsOf(organizationId);
-    if (cursor === undefined) return start === 'latest' ? position : deletedPosition;
+  private async startOf(
+    { organizationId }: FeedCaller,
+    { cursor, start }: ReadFeedQuery,
+  ): Promise<FeedPosition> {
+    const bounds = await this.queries.boundsOf(organizationId);
+    const { epoch, position, deletedPosition } = bounds;
+    if (cursor === undefined) return { epoch, position: start === 'latest' ? position : deletedPosition };
     const after = positionOf(cursor, organizationId);
     if (after === null)
       throw invalidField('cursor', 'cursor must come from a response of this organization.');
-    // Above the last one: the database is a copy from an earlier time, and has given these positions to other events.
-    if (after >= deletedPosition && after <= position) return after;
-    const oldest = cursorOf(organizationId, deletedPosition);
-    throw new GoneError(
-      `The events after this cursor are deleted. Continue with the oldest one: ${oldest}`,
-      'cursor_expired',
-    );
-  }
-
-  private async boundsOf(organizationId: string): Promise<FeedBounds> {
-    const [bounds] = await this.queries.bounds([organizationId]);
-    return bounds ?? { organizationId, position: 0, deletedPosition: 0 };
+    if (after.epoch !== epoch) throw otherEpochError(bounds);
+    // Above the last one: the database is a copy from an earlier time, and no new epoch was begun.
+    if (after.position < deletedPosition || after.position > position) throw deletedError(bounds);
+    return after;
   }
 
   private async checkAgain(reader: FeedCaller): Promise<Visibility> {

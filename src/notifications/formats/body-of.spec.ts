@@ -5,10 +5,15 @@ it('sends the event and its data, and what identifies and orders it, without nam
   expect(JSON.parse(bodyOf('raw', deliverableEvent))).toEqual({
     event: 'app_channel_paused',
     data: { channelId: 'c1', channelName: 'production' },
+    type: 'app_channel_paused',
     id: '0190a1b2-0000-7000-8000-000000000001',
+    epoch: null,
     createdAt: '2026-01-02T03:04:05.678Z',
     organizationId: '0190a1b2-0000-7000-8000-000000000002',
     appId: '0190a1b2-0000-7000-8000-000000000003',
+    objectId: '0190a1b2-0000-7000-8000-000000000004',
+    channelId: '0190a1b2-0000-7000-8000-000000000004',
+    userId: '0190a1b2-0000-7000-8000-000000000005',
     position: 17,
   });
 });

@@ -18,10 +18,18 @@ export interface DeliverableEvent {
   readonly organizationId: string;
   /** `null`: about the organization itself. */
   readonly appId: string | null;
+  /** What it is about. */
+  readonly objectId: string;
+  /** `null`: it concerns no channel. */
+  readonly channelId: string | null;
+  /** Who caused it; `null`: no user. */
+  readonly userId: string | null;
   /** `null`: no app, or it has been deleted. */
   readonly appName: string | null;
   /** Who caused it, by name; `null`: no user, or it is gone. */
   readonly userName: string | null;
+  /** In which it got its position; `null`: in the first one. */
+  readonly epoch: string | null;
   /** In the organization, from 1. */
   readonly position: number;
   readonly data: object;

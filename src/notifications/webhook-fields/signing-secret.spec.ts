@@ -22,7 +22,7 @@ it('generates secrets in the form of Standard Webhooks', () => {
   expect(generateSigningSecret()).not.toBe(secret);
 });
 
-it.each(['x', '1234567', 'correct horse battery', 'ключ от всего', 'x'.repeat(200), whsec(24), whsec(64)])(
+it.each(['x', '1234567', 'correct horse battery', '~!"\\ +/', 'x'.repeat(200), whsec(24), whsec(64)])(
   'takes %j, with which the official library signs',
   (secret) => {
     expect(signingSecretProblem(secret)).toBeNull();
@@ -37,6 +37,13 @@ it.each([
   [null, /1 to 200 characters/],
   ['1234567\n', /control characters/],
   [' 12345678', /spaces/],
+  ['ключ от всего', /ASCII/],
+  ['Straße', /ASCII/],
+  ['naïve', /ASCII/],
+  ['🔑🔑🔑', /ASCII/],
+  ['soft\u00adhyphen', /ASCII/],
+  ['\u00a0secret', /ASCII/],
+  ['half \ud83d of a pair', /ASCII/],
   ['whsec_not base64!', /24 to 64 bytes in Base64/],
   [whsec(23), /24 to 64 bytes in Base64/],
   [whsec(65), /24 to 64 bytes in Base64/],

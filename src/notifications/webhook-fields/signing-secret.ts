@@ -17,7 +17,8 @@ export function generateSigningSecret(): string {
 }
 
 /**
- * What is wrong with a secret that a user chose: any text, or one in the form of Standard Webhooks.
+ * What is wrong with a secret that a user chose: an ASCII text, or one in the form of Standard Webhooks. Secrets that were
+ * stored before may have other characters, and sign.
  *
  * @returns a sentence that names the field; `null`: nothing
  */
@@ -26,6 +27,10 @@ export function signingSecretProblem(secret: unknown): string | null {
     return `signingSecret must be a text of ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters.`;
   }
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(secret)) return 'signingSecret must not contain control characters.';
+  // The documented library takes the low bytes of other characters as the key, and others take their UTF-8.
+  if (/[^\x20-\x7e]/.test(secret)) {
+    return 'signingSecret must consist of ASCII characters, because libraries turn others into different bytes.';
+  }
   if (secret.trim() !== secret) return 'signingSecret must not begin or end with spaces.';
   if (!secret.startsWith(PREFIX)) return null;
   const text = secret.slice(PREFIX.length);

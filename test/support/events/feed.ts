@@ -5,6 +5,7 @@ import type { Api } from '../http/api.js';
 export interface ReadEvent {
   readonly id: string;
   readonly type: string;
+  readonly epoch: string | null;
   readonly position: number;
   readonly createdAt: string;
   readonly organizationId: string;

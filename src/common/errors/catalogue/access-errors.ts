@@ -92,7 +92,8 @@ export const accessErrors = {
   cursor_expired: {
     status: 410,
     message: 'The events after this cursor are deleted. Continue with the oldest one: 0190…',
-    meaning: 'The retention has deleted events that come after the cursor (`EVENT_RETENTION_DAYS`).',
+    meaning:
+      'The retention has deleted events that come after the cursor (`EVENT_RETENTION_DAYS`), or the database was restored from a backup.',
     action: 'Read again without a cursor, or with the one in the message, and accept the gap.',
   },
   session_not_found: {

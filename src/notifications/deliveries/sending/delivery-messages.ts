@@ -52,6 +52,10 @@ function ofTest({ event, ...payload }: TestPayload): DeliverableEvent {
     description: 'A person has tested whether deliveries arrive.',
     severity: 'info',
     facts: { Webhook: payload.data.webhookName },
+    objectId: payload.data.webhookId,
+    channelId: null,
+    userId: null,
+    epoch: null,
     appName: null,
     userName: null,
   };

@@ -15,6 +15,10 @@ export interface SourceEvent {
   readonly appName: string | null;
   /** `null`: no user, or no longer a member. */
   readonly userName: string | null;
+  readonly objectId: string;
+  readonly channelId: string | null;
+  readonly userId: string | null;
+  readonly epoch: string | null;
   readonly position: number;
   readonly data: object;
 }
@@ -40,7 +44,8 @@ const DELIVERY_COLUMNS = `
   delivery.test_payload AS "testPayload",
   CASE WHEN event.id IS NOT NULL THEN jsonb_build_object(
     'type', event.type, 'organizationId', event.organization_id, 'appId', event.app_id, 'appName', app.name,
-    'userName', actor.name, 'position', event.position, 'data', event.data
+    'objectId', event.object_id, 'channelId', event.channel_id, 'userId', event.user_id,
+    'userName', actor.name, 'epoch', event.epoch, 'position', event.position, 'data', event.data
   ) END AS event,
   event.created_at AS "eventCreatedAt"`;
 
