@@ -113,6 +113,10 @@ export class DeviceDto extends DeviceVersionsDto {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, nullable: true, example: 3 })
   sameCustomId!: number | null;
 
+  /** With a change of its forced channel: what may surprise about it. */
+  @ApiProperty({ type: [WarningDto], required: false })
+  warnings?: WarningDto[];
+
   /** `cordova`, `electron`; `null`: Capacitor. */
   runtime!: string | null;
 
@@ -152,12 +156,6 @@ export interface DeviceReferences {
   readonly withOffered: boolean;
 }
 
-/** A device whose forced channel was set or cleared. */
-export class UpdatedDeviceDto extends DeviceDto {
-  /** What may surprise about the forced channel. */
-  warnings!: WarningDto[];
-}
-
 /** The response for a device. */
 export function toDeviceDto(device: Device, references: DeviceReferences): DeviceDto {
   const { channelNames, channels, deployments, builds, withOffered } = references;
@@ -185,6 +183,7 @@ function toBuildDto(build: DeviceBuild | null | undefined): DeviceBuildDto | nul
 
 /** What a device has besides its own columns. */
 export const derivedFields = [
+  'warnings',
   'appChannel',
   'appChannelName',
   'forcedAppChannelName',

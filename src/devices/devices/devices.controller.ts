@@ -14,7 +14,7 @@ import { NoStore } from '../../common/http/no-store.decorator.js';
 import { ApiPage } from '../../common/pagination/api-page.decorator.js';
 import { sendCursorPage, sendPage } from '../../common/pagination/page.js';
 import { ApiDeviceId } from './api-device-id.decorator.js';
-import { DeviceDto, UpdatedDeviceDto } from './device.dto.js';
+import { DeviceDto } from './device.dto.js';
 import { DeletedDevicesDto, DeviceExportDto } from './device-export.dto.js';
 import { DevicesPresenter } from './devices.presenter.js';
 import { Consequences } from '../../common/warnings/consequences.js';
@@ -144,14 +144,14 @@ export class DevicesController {
   @Patch(':deviceId')
   @ApiDeviceId()
   @TwoPhases()
-  @ApiOkResponse({ type: UpdatedDeviceDto })
+  @ApiOkResponse({ type: DeviceDto })
   @Requires('devices:write')
   @ApiErrors('channel_not_found')
   async update(
     @CurrentApp() app: App,
     @Param('deviceId') deviceId: string,
     @Body() body: UpdateDeviceDto,
-  ): Promise<() => Promise<UpdatedDeviceDto>> {
+  ): Promise<() => Promise<DeviceDto>> {
     const channelId = body.forcedAppChannelId ?? null;
     const warnings = await this.consequences.of(app, { kind: 'force', deviceId, channelId });
     return async () => {
