@@ -51,6 +51,8 @@ import { IndexJobLogs1795500200100 } from './1795500200100-index-job-logs.js';
 import { AnnounceInboxes1795500400100 } from './1795500400100-announce-inboxes.js';
 import { SampleDevices1795500500100 } from './1795500500100-sample-devices.js';
 import { KeepLastReports1795500590100 } from './1795500590100-keep-last-reports.js';
+import { SetEventsAside1795500700100 } from './1795500700100-set-events-aside.js';
+import { IndexEventsSetAside1795500700101 } from './1795500700101-index-events-set-aside.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
 export const migrations = [
@@ -107,4 +109,6 @@ export const migrations = [
   AnnounceInboxes1795500400100,
   SampleDevices1795500500100,
   KeepLastReports1795500590100,
+  SetEventsAside1795500700100,
+  IndexEventsSetAside1795500700101,
 ];

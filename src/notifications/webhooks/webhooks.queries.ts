@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
+import { undeliveredOf } from './undelivered.js';
 
 /** How the receiver of a webhook has responded. */
 export interface WebhookHealth {
   readonly webhookId: string;
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
+  /** Events that were not delivered, up to 10,000. */
+  readonly undelivered: number;
+  /** When the delivery of the oldest of them was made; `null`: there are none. */
+  readonly undeliveredSince: Date | null;
 }
 
 @Injectable()
@@ -16,8 +21,12 @@ export class WebhooksQueries {
   async health(webhookIds: readonly string[]): Promise<Map<string, WebhookHealth>> {
     if (webhookIds.length === 0) return new Map();
     const rows = await this.sql.query<WebhookHealth>(
-      `SELECT webhook_id AS "webhookId", unsuccessful_since AS "failingSince", last_success_at AS "lastSuccessAt"
-         FROM webhook_schedules WHERE webhook_id = ANY ($1)`,
+      `SELECT webhook_id AS "webhookId", unsuccessful_since AS "failingSince", last_success_at AS "lastSuccessAt",
+              undelivered.count AS undelivered, undelivered.since AS "undeliveredSince"
+         FROM webhook_schedules AS schedule CROSS JOIN LATERAL (
+           SELECT count(*)::int AS count, min(created_at) AS since FROM (${undeliveredOf('schedule.webhook_id')}) AS failed
+         ) AS undelivered
+        WHERE webhook_id = ANY ($1)`,
       [webhookIds],
     );
     return new Map(rows.map((row) => [row.webhookId, row]));
