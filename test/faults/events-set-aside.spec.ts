@@ -78,7 +78,6 @@ it('retries what is set aside on its own schedule, for three days, then tries th
   }
   await eventually(async () => expect((await scene.delivery('A2')).status).toBe('succeeded'));
   expect((await scene.delivery('A1')).reason).toMatch(/^Given up after three days and \d+ attempts\./);
-  // No wait of the schedule is longer than that, and it rests for nobody.
   expect(passed / HOUR).toBeLessThan(72.5);
 });
 

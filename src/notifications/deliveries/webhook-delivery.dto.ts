@@ -51,7 +51,7 @@ export class WebhookDeliveryDto {
   position!: number;
 
   /**
-   * `pending`: it is sent, or tried again, by itself; `failed`: it is undelivered, and `recover` sends it; `skipped`: a user
+   * `pending`: it waits to be sent, or tried again; `failed`: it is undelivered, and `recover` sends it; `skipped`: a user
    * does not want it to be sent.
    */
   @ApiProperty({ enum: webhookDeliveryStatuses, enumName: 'WebhookDeliveryStatus' })

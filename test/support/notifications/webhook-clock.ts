@@ -12,7 +12,9 @@ const TIMES = [
 ] as const;
 
 /** As if so much time had passed for a webhook: its stored times, and that of its planned run, move back. */
-export async function passTime(databaseUrl: string, webhookId: string, milliseconds: number): Promise<void> {
+export async function passTime(databaseUrl: string, webhookId: string, time: number): Promise<void> {
+  // A run knows its time to the millisecond.
+  const milliseconds = Math.ceil(time);
   const moved = `$2::float8 * interval '1 millisecond'`;
   for (const [table, id, columns] of TIMES) {
     const changes = columns.map((column) => `${column} = ${column} - ${moved}`).join(', ');

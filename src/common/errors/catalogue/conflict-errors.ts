@@ -44,7 +44,7 @@ export const conflictErrors = {
     status: 409,
     message: 'The delivery has arrived, or was skipped.',
     meaning: 'Only deliveries that are pending or failed can be skipped.',
-    action: 'Nothing: it is not sent by itself. `redeliver` sends it.',
+    action: 'Nothing: Slipway does not send it. `redeliver` does.',
   },
   idempotency_key_in_use: {
     status: 409,

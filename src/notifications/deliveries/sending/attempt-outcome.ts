@@ -60,8 +60,8 @@ export function errorOf(status: number): string | null {
  */
 export function meantStatus(format: WebhookFormat, status: number, body: string): number {
   if (format !== 'teams' || status !== 200) return status;
-  const [, told] = /Microsoft Teams endpoint returned HTTP error (\d{3})/.exec(body) ?? [];
-  return told === undefined ? status : Number(told);
+  const [, named] = /Microsoft Teams endpoint returned HTTP error (\d{3})/.exec(body) ?? [];
+  return named === undefined ? status : Number(named);
 }
 
 /**

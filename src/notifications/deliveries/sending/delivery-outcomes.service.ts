@@ -138,8 +138,8 @@ export class DeliveryOutcomes {
     written: Pick<WrittenAttempt, 'status' | 'failingSince'>,
     wakes: boolean,
   ): Promise<Following> {
-    const isGivenUp = result.outcome === 'unavailable' && written.status === 'failed';
     const retryAfter = isBusy(result) ? result.retryAfter : null;
+    const isGivenUp = result.outcome === 'unavailable' && written.status === 'failed' && retryAfter === null;
     const cause = { retryAfter, failingSince: written.failingSince, isGivenUp, wakes };
     await this.rests.rest(run, schedule, next, cause);
     return END;

@@ -14,7 +14,7 @@ export interface FailedByRejections {
 }
 
 /**
- * Tells events that a receiver does not want from a receiver that does not work, such as an ingress that responds with 404
+ * Distinguishes events that a receiver does not want from a receiver that does not work, such as an ingress that responds with 404
  * during a deployment. Events that are pending again are sent in their order, with a new one at the end: if the receiver
  * takes that, it did not want the others.
  */

@@ -88,6 +88,16 @@ export function randomFault(random: () => number, events: readonly SimulatedEven
   }
 }
 
+/** An ingress that responds with 404 three times in an hour, while responses are lost. */
+export function deployments(random: () => number): Fault[] {
+  const none = { kind: 'everything', of: '', retryAfter: null } as const;
+  const windows = [0, 20, 40].map((minute) => (minute + random() * 10) * MINUTE);
+  return [
+    ...windows.map((from) => ({ ...none, status: 404, from, until: from + 10 * MINUTE })),
+    { ...none, kind: 'lost', status: null, from: 0, until: 3 * HOUR },
+  ];
+}
+
 /** Responds to events as its faults say at that time. */
 export class SimulatedReceiver {
   constructor(private readonly faults: readonly Fault[]) {}
