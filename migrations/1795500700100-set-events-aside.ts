@@ -40,7 +40,7 @@ export class SetEventsAside1795500700100 implements MigrationInterface {
       ALTER TABLE webhook_deliveries DROP object_id, DROP set_aside, DROP failures, DROP failing_since`);
     await queryRunner.query(`
       ALTER TABLE webhook_schedules DROP busy_responses, DROP failing_since, DROP is_reported, DROP rests_until,
-        DROP early_at, DROP wakes, DROP wait_ms, DROP rejected_ids, DROP accepted_types, DROP urgent_ids`);
+        DROP early_at, DROP wakes, DROP wait_ms, DROP run_number, DROP rejected_ids, DROP accepted_types, DROP urgent_ids`);
     await queryRunner.query('ALTER TABLE webhooks DROP ordering');
   }
 }
@@ -85,6 +85,7 @@ async function changeSchedules(queryRunner: QueryRunner): Promise<void> {
       ADD early_at timestamptz(3),
       ADD wakes boolean NOT NULL DEFAULT false,
       ADD wait_ms bigint NOT NULL DEFAULT 0,
+      ADD run_number integer NOT NULL DEFAULT 0,
       ADD rejected_ids uuid[] NOT NULL DEFAULT '{}',
       ADD accepted_types text[] NOT NULL DEFAULT '{}',
       ADD urgent_ids uuid[] NOT NULL DEFAULT '{}',

@@ -196,7 +196,8 @@ export const foreignReads: readonly ForeignRead[] = [
     {
       path: 'deliveries/sending/objects-aside.queries.ts',
       tables: 'webhooks',
-      because: 'Whether the order of objects suffices is read when an object is set aside, with the webhook locked.',
+      because:
+        'Whether the order of objects suffices is read when an object is set aside, with the webhook locked.',
     },
     {
       path: 'deliveries/webhook-deliveries.queries.ts',

@@ -48,6 +48,10 @@ export class WebhookSchedule {
   @Column('bigint', { default: 0 })
   waitMs!: number;
 
+  /** Of the planned run. A job with another one does nothing: it may be for the same time as one that took its place. */
+  @Column('integer', { default: 0 })
+  runNumber!: number;
+
   /** The deliveries that the receiver has rejected in a row, up to now. */
   @Column('uuid', { array: true, default: '{}' })
   rejectedIds!: readonly string[];

@@ -5,7 +5,10 @@ import type { WebhookSchedule } from '../webhook-schedule.entity.js';
 import { trusted } from './trusted-times.js';
 
 /** A schedule that is planned now, and what its job needs. */
-export type WokenSchedule = Pick<WebhookSchedule, 'webhookId' | 'failures' | 'busyResponses' | 'isSlow'> & {
+export type WokenSchedule = Pick<
+  WebhookSchedule,
+  'webhookId' | 'failures' | 'busyResponses' | 'isSlow' | 'runNumber'
+> & {
   readonly organizationId: string;
 };
 
@@ -23,13 +26,13 @@ export class DeliverySchedulesQueries {
          INSERT INTO webhook_schedules AS schedule (webhook_id, due_at)
          SELECT id, $2 FROM webhooks WHERE id = ANY ($1) ORDER BY id
          ON CONFLICT (webhook_id) DO UPDATE
-           SET due_at = EXCLUDED.due_at, wakes = false,
+           SET due_at = EXCLUDED.due_at, wakes = false, run_number = schedule.run_number + 1,
                early_at = CASE WHEN schedule.rests_until > EXCLUDED.due_at THEN EXCLUDED.due_at END
            WHERE schedule.due_at IS NULL OR schedule.wakes AND schedule.due_at > EXCLUDED.due_at
-         RETURNING webhook_id, failures, busy_responses, is_slow
+         RETURNING webhook_id, failures, busy_responses, is_slow, run_number
        )
        SELECT woken.webhook_id AS "webhookId", woken.failures, woken.busy_responses AS "busyResponses",
-              woken.is_slow AS "isSlow",
+              woken.is_slow AS "isSlow", woken.run_number AS "runNumber",
               webhooks.organization_id AS "organizationId"
        FROM woken JOIN webhooks ON webhooks.id = woken.webhook_id`,
       [webhookIds, dueAt],

@@ -44,9 +44,9 @@ export class DeliverySchedules {
       const jobs = woken.filter((schedule) => queueOf(schedule) === queue);
       await this.queue.sendAll(
         queue,
-        jobs.map(({ webhookId, organizationId }) => ({
+        jobs.map(({ webhookId, organizationId, runNumber }) => ({
           tenantId: organizationId,
-          data: { ...jobOf(webhookId, dueAt), isWoken: true },
+          data: { ...jobOf(webhookId, dueAt, runNumber), isWoken: true },
         })),
       );
     }
@@ -106,9 +106,15 @@ export class DeliverySchedules {
     const restsUntil = rest > 0 ? new Date(now.getTime() + rest) : null;
     const earlyAt = rest > wait ? dueAt : null;
     const waitMs = Math.max(wait, rest);
-    await this.write(schedule, { ...schedule, dueAt, restsUntil, earlyAt, wakes, waitMs });
+    const runNumber = schedule.runNumber + 1;
+    await this.write(schedule, { ...schedule, dueAt, restsUntil, earlyAt, wakes, waitMs, runNumber });
     const options = wait > 0 ? { startAfter: dueAt } : {};
-    await this.queue.send(queueOf(schedule), webhook.organizationId, jobOf(webhook.id, dueAt), options);
+    await this.queue.send(
+      queueOf(schedule),
+      webhook.organizationId,
+      jobOf(webhook.id, dueAt, runNumber),
+      options,
+    );
   }
 
   /** No deliveries are pending: the webhook was disabled. */
@@ -163,6 +169,6 @@ function apartFrom(before: Date | null, at: Date): Date {
   return at.getTime() === before?.getTime() ? new Date(at.getTime() + 1) : at;
 }
 
-function jobOf(webhookId: string, dueAt: Date): DeliveryJob {
-  return { webhookId, dueAt: dueAt.toISOString() };
+function jobOf(webhookId: string, dueAt: Date, runNumber: number): DeliveryJob {
+  return { webhookId, dueAt: dueAt.toISOString(), runNumber };
 }

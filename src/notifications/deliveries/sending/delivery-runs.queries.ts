@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../../database/sql.js';
-import { undeliveredOf } from '../../webhooks/undelivered.js';
+import { undeliveredOf } from '../../webhooks/webhooks.queries.js';
 import { Webhook } from '../../webhooks/webhook.entity.js';
 import type { DeliveryAttempt, WebhookDelivery } from '../webhook-delivery.entity.js';
 import { WebhookSchedule } from '../webhook-schedule.entity.js';
@@ -91,13 +91,13 @@ export class DeliveryRunsQueries {
   constructor(private readonly sql: Sql) {}
 
   /** What a run needs that is still planned. @returns `undefined`: another run is planned by now, or none */
-  async findRun({ webhookId, dueAt }: DeliveryJob): Promise<PlannedRun | undefined> {
+  async findRun({ webhookId, dueAt, runNumber }: DeliveryJob): Promise<PlannedRun | undefined> {
     const [row] = await this.sql.query<Webhook & WebhookSchedule & Pick<PlannedRun, 'hasAside'>>(
       `SELECT ${this.sql.columns(Webhook, 'webhook')}, ${this.sql.columns(WebhookSchedule, 'schedule')},
               EXISTS (SELECT FROM webhook_objects_aside AS aside WHERE aside.webhook_id = $1) AS "hasAside"
        FROM webhooks AS webhook JOIN webhook_schedules AS schedule ON schedule.webhook_id = webhook.id
-       WHERE webhook.id = $1 AND schedule.due_at = $2`,
-      [webhookId, dueAt],
+       WHERE webhook.id = $1 AND schedule.due_at = $2 AND ($3::integer IS NULL OR schedule.run_number = $3)`,
+      [webhookId, dueAt, runNumber],
     );
     return row && { webhook: row, schedule: row, hasAside: row.hasAside };
   }

@@ -274,19 +274,16 @@ export class WebhookSimulation {
 
   /** Nothing of an object comes after a later event, unless a server was killed before it knew of that. */
   private async take(event: SimulatedEvent): Promise<void> {
-    if (this.arrivals.has(event.id)) return;
+    if (this.arrivals.has(event.id)) {
+      if (this.unanswered.has(event.id) || this.wasDisturbed) return;
+      throw new Error(`Event ${event.position} arrived twice, although its response was not lost.`);
+    }
     this.arrivals.set(event.id, this.now);
     const [later] = await this.database.query<{ position: number }[]>(
       `SELECT position FROM webhook_deliveries
        WHERE webhook_id = $1 AND (status = 'succeeded' OR event_id = ANY ($5)) AND position > $2
          AND ($3 OR object_id = $4)`,
-      [
-        this.webhookId,
-        event.position,
-        this.isStrict,
-        this.objectIds.get(event.object),
-        [...this.unanswered],
-      ],
+      [this.webhookId, event.position, this.isStrict, this.objectIds.get(event.object), [...this.unanswered]],
     );
     if (later !== undefined) {
       throw new Error(`Event ${event.position} of ${event.object} arrived after event ${later.position}.`);
