@@ -53,6 +53,8 @@ import { SampleDevices1795500500100 } from './1795500500100-sample-devices.js';
 import { KeepLastReports1795500590100 } from './1795500590100-keep-last-reports.js';
 import { CompareContent1795500595100 } from './1795500595100-compare-content.js';
 import { RememberNativeVersions1795500600100 } from './1795500600100-remember-native-versions.js';
+import { SetEventsAside1795500700100 } from './1795500700100-set-events-aside.js';
+import { IndexEventsSetAside1795500700101 } from './1795500700101-index-events-set-aside.js';
 import { CountEpochs1795500800100 } from './1795500800100-count-epochs.js';
 
 /** Every migration, in order of their times. An explicit list, because a bundle has no files to search. */
@@ -112,5 +114,7 @@ export const migrations = [
   KeepLastReports1795500590100,
   CompareContent1795500595100,
   RememberNativeVersions1795500600100,
+  SetEventsAside1795500700100,
+  IndexEventsSetAside1795500700101,
   CountEpochs1795500800100,
 ];

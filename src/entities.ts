@@ -69,6 +69,7 @@ import { EnvironmentVariable } from './native-builds/environment-values/environm
 import { Environment } from './native-builds/environments/environment.entity.js';
 import { ProvisioningProfile } from './native-builds/provisioning-profiles/provisioning-profile.entity.js';
 import { WebhookDelivery } from './notifications/deliveries/webhook-delivery.entity.js';
+import { WebhookObjectAside } from './notifications/deliveries/webhook-object-aside.entity.js';
 import { WebhookSchedule } from './notifications/deliveries/webhook-schedule.entity.js';
 import { NoticeMail } from './notifications/notices/notice-mail.entity.js';
 import { NoticeSettings } from './notifications/notices/notice-settings.entity.js';
@@ -190,5 +191,6 @@ export const entities = [
   UserIdentity,
   Webhook,
   WebhookDelivery,
+  WebhookObjectAside,
   WebhookSchedule,
 ];

@@ -62,7 +62,11 @@ import {
   tokenRotated,
   tokenUpdated,
 } from './organizations/token-events/tokens.events.js';
-import { webhookDisabled } from './notifications/deliveries/deliveries.events.js';
+import {
+  webhookDisabled,
+  webhookFailing,
+  webhookRecovered,
+} from './notifications/deliveries/deliveries.events.js';
 
 /** Every kind of event. An explicit list, because a bundle has no files to search. */
 export const eventTypes: readonly EventDefinition[] = [
@@ -123,4 +127,6 @@ export const eventTypes: readonly EventDefinition[] = [
   automationStopped,
   // Webhooks
   webhookDisabled,
+  webhookFailing,
+  webhookRecovered,
 ];

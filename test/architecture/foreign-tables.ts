@@ -194,13 +194,19 @@ export const foreignReads: readonly ForeignRead[] = [
         'Reads the next delivery in one statement: with its event, the names that chats show, and whether the webhook is still the same.',
     },
     {
+      path: 'deliveries/sending/objects-aside.queries.ts',
+      tables: 'webhooks',
+      because:
+        'Whether the order of objects suffices is read when an object is set aside, with the webhook locked.',
+    },
+    {
       path: 'deliveries/webhook-deliveries.queries.ts',
       tables: 'events webhooks',
       because: 'Finds the events that a webhook should have got.',
     },
     {
       path: 'webhooks/webhooks.queries.ts',
-      tables: 'apps webhook_schedules',
+      tables: 'apps webhook_deliveries webhook_schedules',
       because:
         'Locks the app of a webhook against a transfer, and moves its webhooks with it. Shows how receivers have responded; deliveries are made of webhooks, so webhooks cannot import them.',
     },

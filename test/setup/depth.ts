@@ -54,6 +54,8 @@ export const depth = {
   /** Random runs of the simulations, of forty commands at most. */
   simulatedJobs: count(3, 200),
   simulatedSubmissions: count(1, 200),
+  /** Random receivers of webhooks, each with up to forty events. */
+  simulatedReceivers: count(20, 200),
 
   /** Devices that install one release after the other. */
   chainedDevices: count(40, 10_000),

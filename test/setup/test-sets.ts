@@ -243,6 +243,7 @@ const PARTIAL = [
   'test/faults/outage-during-builds.spec.ts',
   'test/faults/submission-kills.spec.ts',
   'test/faults/submission-simulation.spec.ts',
+  'test/faults/webhook-simulation.spec.ts',
   'test/runner/android-build.spec.ts',
   'test/runner/android-signing.spec.ts',
   'test/runner/ios-build.spec.ts',

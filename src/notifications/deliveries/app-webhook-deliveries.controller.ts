@@ -14,6 +14,7 @@ import {
   ListWebhookDeliveriesQuery,
   RecoverWebhookDto,
   RecoveryDto,
+  SkipDeliveryDto,
   toWebhookDeliveryDto,
   WebhookDeliveryDetailsDto,
   WebhookDeliveryDto,
@@ -57,11 +58,14 @@ export class AppWebhookDeliveriesController {
     );
   }
 
-  /** Sends a delivery again, whether it succeeded or failed, with the same `webhook-id`. */
+  /**
+   * Sends a delivery again, whatever has become of it, with the same `webhook-id`. One that is pending is sent now, unless
+   * it waits for an earlier one of its object.
+   */
   @Post('deliveries/:webhookDeliveryId/redeliver')
   @HttpCode(200)
   @Requires('webhooks:write')
-  @ApiErrors('webhook_delivery_pending', 'webhook_disabled')
+  @ApiErrors('webhook_delivery_waits', 'webhook_disabled')
   async redeliver(
     @CurrentApp() app: App,
     @IdParam('webhookId') webhookId: string,
@@ -69,6 +73,25 @@ export class AppWebhookDeliveriesController {
   ): Promise<WebhookDeliveryDto> {
     return toWebhookDeliveryDto(
       await this.deliveries.redeliver(ownerOfApp(app), webhookId, webhookDeliveryId),
+    );
+  }
+
+  /**
+   * Skips a delivery that is pending or failed: the next ones follow. `recover` leaves it out, and `redeliver` sends it. The
+   * reason is in the audit log.
+   */
+  @Post('deliveries/:webhookDeliveryId/skip')
+  @HttpCode(200)
+  @Requires('webhooks:write')
+  @ApiErrors('webhook_delivery_over')
+  async skip(
+    @CurrentApp() app: App,
+    @IdParam('webhookId') webhookId: string,
+    @IdParam('webhookDeliveryId') webhookDeliveryId: string,
+    @Body() { reason }: SkipDeliveryDto,
+  ): Promise<WebhookDeliveryDto> {
+    return toWebhookDeliveryDto(
+      await this.deliveries.skip(ownerOfApp(app), webhookId, webhookDeliveryId, reason),
     );
   }
 

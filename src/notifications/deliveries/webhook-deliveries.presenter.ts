@@ -3,6 +3,7 @@ import { rawMessage } from '../formats/raw.js';
 import { DeliverySchedules } from './schedules/delivery-schedules.service.js';
 import { DeliveryMessages } from './sending/delivery-messages.js';
 import { DeliveryRunsQueries } from './sending/delivery-runs.queries.js';
+import { ObjectsAsideQueries } from './sending/objects-aside.queries.js';
 import { toWebhookDeliveryDetailsDto, type WebhookDeliveryDetailsDto } from './webhook-delivery.dto.js';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 
@@ -13,11 +14,13 @@ export class WebhookDeliveriesPresenter {
     private readonly queries: DeliveryRunsQueries,
     private readonly messages: DeliveryMessages,
     private readonly schedules: DeliverySchedules,
+    private readonly aside: ObjectsAsideQueries,
   ) {}
 
   async presentOne(delivery: WebhookDelivery): Promise<WebhookDeliveryDetailsDto> {
-    const { id, webhookId } = delivery;
-    const nextAttemptAt = await this.schedules.nextOf(webhookId);
+    const { id, webhookId, objectId } = delivery;
+    const nextAttemptAt =
+      (await this.aside.nextOf(webhookId, objectId)) ?? (await this.schedules.nextOf(webhookId));
     const source = await this.queries.find(webhookId, id);
     const event = source === undefined ? null : this.messages.of(source);
     return toWebhookDeliveryDetailsDto(delivery, nextAttemptAt, event && rawMessage(event));

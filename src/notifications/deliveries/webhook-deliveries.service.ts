@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, type FindOperator, LessThan, MoreThanOrEqual, Not, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { databaseNow } from '../../common/database-clock.js';
-import { invalidField, RateLimitedError, errorOf } from '../../common/errors/app-error.js';
+import { ConflictError, errorOf, invalidField, RateLimitedError } from '../../common/errors/app-error.js';
 import type { Page } from '../../common/pagination/page.js';
 import { Config } from '../../config/config.js';
 import { findOrThrow, findPage, insertOrThrow } from '../../database/rows.js';
@@ -11,7 +11,9 @@ import { transaction } from '../../database/transactions/transaction.js';
 import type { WebhookOwner } from '../webhooks/webhook-owner.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { ActivitiesService } from '../../organizations/activities/activities.service.js';
 import { DeliverySchedules } from './schedules/delivery-schedules.service.js';
+import { ObjectsAsideQueries } from './sending/objects-aside.queries.js';
 import type { ListWebhookDeliveriesQuery, RecoveryDto } from './webhook-delivery.dto.js';
 import { TEST_EVENT, testPayloadOf } from './sending/test-payload.js';
 import { WebhookDeliveriesQueries } from './webhook-deliveries.queries.js';
@@ -25,6 +27,16 @@ const MAX_TESTS = 10;
 const BATCH = 2000;
 const MAX_RECOVERED = 20_000;
 
+/** A delivery that a user wants again. */
+const requested = {
+  status: 'pending',
+  reason: null,
+  setAside: false,
+  attemptCount: 0,
+  failures: 0,
+  failingSince: null,
+} as const;
+
 /** What users see of deliveries, and ask for. */
 @Injectable()
 export class WebhookDeliveriesService {
@@ -33,6 +45,8 @@ export class WebhookDeliveriesService {
     private readonly queries: WebhookDeliveriesQueries,
     private readonly webhooks: WebhooksService,
     private readonly schedules: DeliverySchedules,
+    private readonly aside: ObjectsAsideQueries,
+    private readonly activities: ActivitiesService,
     private readonly config: Config,
   ) {}
 
@@ -59,20 +73,54 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends a delivery again, whatever has become of it.
+   * Sends a delivery again, whatever has become of it, and one that is pending now.
    *
    * @throws NotFoundError
-   * @throws ConflictError when it is pending, or the webhook is disabled
+   * @throws ConflictError when it waits for an earlier one, or the webhook is disabled
    */
   redeliver(owner: WebhookOwner, webhookId: string, id: string): Promise<WebhookDelivery> {
     return transaction(async () => {
       const webhook = await this.lockEnabled(owner, webhookId);
       const where = { webhookId, id };
       await findOrThrow(this.deliveries, where);
-      const changes = { status: 'pending', reason: null, attemptCount: 0 } as const;
-      const { affected } = await this.deliveries.update({ ...where, status: Not('pending') }, changes);
-      if (affected === 0) throw errorOf('webhook_delivery_pending');
-      await this.schedules.hurry(webhook);
+      const { affected } = await this.deliveries.update({ ...where, status: Not('pending') }, requested);
+      if (affected === 0) await this.sendNow(webhook, id);
+      else await this.schedules.hurry(webhook);
+      return findOrThrow(this.deliveries, where);
+    });
+  }
+
+  private async sendNow(webhook: Webhook, id: string): Promise<void> {
+    const isStrict = webhook.ordering === 'strict';
+    const earlier = await this.queries.findEarlier(webhook.id, id, isStrict);
+    if (earlier === null) return this.schedules.hurry(webhook, {}, id);
+    const what = isStrict ? 'an earlier one' : 'an earlier one of its object';
+    throw new ConflictError(
+      `The delivery waits for ${what}: ${earlier}. Redeliver or skip that first.`,
+      'webhook_delivery_waits',
+    );
+  }
+
+  /**
+   * Does not send a delivery, so that the next ones follow.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError when it has arrived, or was skipped
+   */
+  skip(owner: WebhookOwner, webhookId: string, id: string, reason: string): Promise<WebhookDelivery> {
+    return transaction(async () => {
+      const webhook = await this.webhooks.lock(owner, webhookId);
+      const where = { webhookId, id };
+      await findOrThrow(this.deliveries, where);
+      const skipped = await this.queries.skip(webhookId, id, reason);
+      if (skipped === undefined) throw errorOf('webhook_delivery_over');
+      if (skipped.wasPending) {
+        await this.schedules.hurry(webhook);
+        await this.aside.hurry(webhookId, skipped.objectId);
+      }
+      const { organizationId, appId } = owner;
+      const activity = { kind: 'webhook-delivery-skipped', detail: `${id}: ${reason}` } as const;
+      await this.activities.record({ ...activity, organizationId, ...(appId !== null && { appId }) });
       return findOrThrow(this.deliveries, where);
     });
   }
@@ -95,6 +143,7 @@ export class WebhookDeliveriesService {
         webhookId,
         eventId,
         eventType: TEST_EVENT,
+        objectId: eventId,
         position: 0,
         status: 'pending',
         testPayload: testPayloadOf(webhook, eventId, databaseNow()),

@@ -5,15 +5,17 @@ import { EXAMPLE_TIME, exampleId } from '../../common/openapi/example-values.js'
 import { PageQuery } from '../../common/pagination/page-query.dto.js';
 import { IsDateInput } from '../../common/validation/date-input.decorator.js';
 import { IsOneOf } from '../../common/validation/is-one-of.decorator.js';
+import { IsName } from '../../common/validation/name.decorator.js';
 import { IsEmptyOr } from '../../common/validation/optional.decorators.js';
 import { RefuseUnknownFields } from '../../common/validation/refuse-unknown-fields.decorator.js';
 import { QueryText } from '../../common/validation/query-text.decorator.js';
-import { type WebhookDisabledReason, webhookDisabledReasons } from '../webhooks/webhook.entity.js';
 import {
   type WebhookDelivery,
   type WebhookDeliveryStatus,
   webhookDeliveryStatuses,
 } from './webhook-delivery.entity.js';
+
+const MAX_REASON_LENGTH = 500;
 
 /** A delivery that has arrived. */
 const example = {
@@ -21,6 +23,7 @@ const example = {
   position: 17,
   status: 'succeeded',
   reason: null,
+  setAside: false,
   attemptCount: 1,
   lastAttemptAt: EXAMPLE_TIME,
   lastStatus: 200,
@@ -47,12 +50,21 @@ export class WebhookDeliveryDto {
   @ApiProperty({ type: 'integer' })
   position!: number;
 
-  /** `pending`: it is sent, or tried again, by itself; `failed`: it is given up. */
+  /**
+   * `pending`: it waits to be sent, or tried again; `failed`: it is undelivered, and `recover` sends it; `skipped`: a user
+   * does not want it to be sent.
+   */
   @ApiProperty({ enum: webhookDeliveryStatuses, enumName: 'WebhookDeliveryStatus' })
   status!: WebhookDeliveryStatus;
 
-  /** Why it failed, in a sentence; `null`: it did not. */
+  /** Why it failed, in a sentence, or why a user skipped it; `null`: neither. */
   reason!: string | null;
+
+  /**
+   * Whether it waits beside the others, which are sent: the receiver fails for an event of its object. `position` says the
+   * true order.
+   */
+  setAside!: boolean;
 
   /** Attempts since it was last requested. */
   @ApiProperty({ type: 'integer' })
@@ -115,7 +127,7 @@ export class DeliveryAttemptDto {
   },
 })
 export class WebhookDeliveryDetailsDto extends WebhookDeliveryDto {
-  /** When the webhook sends again; `null`: the delivery is not pending. */
+  /** When the webhook, or the object that is set aside, is tried again; `null`: the delivery is not pending. */
   @ApiTime()
   nextAttemptAt!: string | null;
 
@@ -140,6 +152,7 @@ export function toWebhookDeliveryDto(delivery: WebhookDelivery): WebhookDelivery
     position: delivery.position,
     status: delivery.status,
     reason: delivery.reason,
+    setAside: delivery.setAside && delivery.status === 'pending',
     attemptCount: delivery.attemptCount,
     lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
     lastStatus: delivery.attempts.at(-1)?.status ?? null,
@@ -205,22 +218,11 @@ export class RecoverWebhookDto {
   since!: Date;
 }
 
-/** A webhook that Slipway has disabled. */
-export class WebhookDisabledEventDto {
-  @ApiId()
-  webhookId!: string;
-
-  /** @example 'Chat of the team' */
-  webhookName!: string;
-
-  /** The app of the webhook; `null`: it belongs to the organization. */
-  @ApiId()
-  appId!: string | null;
-
-  /**
-   * `gone`: the receiver responded with 410; `failing`: nothing was delivered for five days; `app-transferred`: its app
-   * moved to this organization.
-   */
-  @ApiProperty({ enum: webhookDisabledReasons, enumName: 'WebhookDisabledReason' })
-  reason!: WebhookDisabledReason;
+/** Why a delivery is skipped. */
+@ApiExample({ reason: 'The receiver cannot read this event, and does not need it.' })
+@RefuseUnknownFields(WebhookDeliveryDto, 'webhookId')
+export class SkipDeliveryDto {
+  /** For people; the audit log has it, too. */
+  @IsName(MAX_REASON_LENGTH)
+  reason!: string;
 }

@@ -23,6 +23,8 @@ import {
   webhookDisabledReasons,
   type WebhookFormat,
   webhookFormats,
+  type WebhookOrdering,
+  webhookOrderings,
 } from './webhook.entity.js';
 
 /** An address that gets events of an app, or of an organization and its apps. */
@@ -56,6 +58,13 @@ export class WebhookDto {
 
   @ApiProperty({ enum: webhookFormats, enumName: 'WebhookFormat' })
   format!: WebhookFormat;
+
+  /**
+   * The order in which it gets events. `object`: those of each object, such as a deployment, in their order; an event that
+   * its receiver fails for holds up only those of its object. `strict`: all in the order of their positions.
+   */
+  @ApiProperty({ enum: webhookOrderings, enumName: 'WebhookOrdering' })
+  ordering!: WebhookOrdering;
 
   /** Whether it gets events. */
   enabled!: boolean;
@@ -96,6 +105,20 @@ export class WebhookDto {
   @ApiTime()
   lastSuccessAt!: string | null;
 
+  /** Events that were given up, or rejected, and are kept, up to 10,000; a success does not forget them. */
+  @ApiProperty({ type: 'integer' })
+  undelivered!: number;
+
+  /** When the oldest of them was to be sent: `POST …/recover` with this as `since` sends them all. `null`: there are none. */
+  @ApiTime()
+  undeliveredSince!: string | null;
+
+  /**
+   * The request that lists them; `null`: there are none.
+   * @example 'GET /v1/apps/0199b0c2-7c1e-70d0-a4bf-eb7d64b71c74/webhooks/0199b0c2-7c1e-7f1a-a39e-7b1c2d3e4f50/deliveries?status=failed'
+   */
+  undeliveredRequest!: string | null;
+
   @ApiTime()
   createdAt!: string;
 
@@ -118,6 +141,8 @@ export interface WebhookFacts {
   readonly url: string;
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
+  readonly undelivered: number;
+  readonly undeliveredSince: Date | null;
 }
 
 /** The response for a webhook. */
@@ -132,6 +157,7 @@ export function toWebhookDto(webhook: Webhook, facts: WebhookFacts): WebhookDto 
     url: facts.url,
     events: [...webhook.events],
     format: webhook.format,
+    ordering: webhook.ordering,
     enabled: webhook.enabled,
     disabledReason: webhook.disabledReason,
     appIds: [...webhook.appIds],
@@ -142,9 +168,17 @@ export function toWebhookDto(webhook: Webhook, facts: WebhookFacts): WebhookDto 
       expiresAt !== null && expiresAt > databaseNow() ? expiresAt.toISOString() : null,
     failingSince: facts.failingSince?.toISOString() ?? null,
     lastSuccessAt: facts.lastSuccessAt?.toISOString() ?? null,
+    undelivered: facts.undelivered,
+    undeliveredSince: facts.undeliveredSince?.toISOString() ?? null,
+    undeliveredRequest: facts.undelivered === 0 ? null : `GET ${pathOf(webhook)}/deliveries?status=failed`,
     createdAt: webhook.createdAt.toISOString(),
     updatedAt: webhook.updatedAt.toISOString(),
   };
+}
+
+function pathOf({ id, appId, organizationId }: Webhook): string {
+  const owner = appId === null ? `organizations/${organizationId}` : `apps/${appId}`;
+  return `/v1/${owner}/webhooks/${id}`;
 }
 
 const MAX_NAME_LENGTH = 100;
@@ -176,6 +210,14 @@ export class CreateWebhookDto {
   @IsAbsentOr()
   @IsOneOf(webhookFormats, 'WebhookFormat')
   format?: WebhookFormat;
+
+  /**
+   * The order in which it gets events: `object`: those of each object in their order; `strict`: all in the order of their
+   * positions. Default: `object`.
+   */
+  @IsAbsentOr()
+  @IsOneOf(webhookOrderings, 'WebhookOrdering')
+  ordering?: WebhookOrdering;
 
   /**
    * Signs the messages, in the format `raw` only: a text of at most 200 characters, or `whsec_` and Base64 as in Standard

@@ -10,6 +10,10 @@ export const WEBHOOKS_APP_FKEY = 'webhooks_app_id_fkey';
 export const webhookFormats = ['raw', 'slack', 'teams', 'discord'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
+/** In which order events are sent: `strict`: all in that of their positions; `object`: those of each object. */
+export const webhookOrderings = ['strict', 'object'] as const;
+export type WebhookOrdering = (typeof webhookOrderings)[number];
+
 /**
  * Why Slipway disabled it. `gone`: the receiver has responded with 410; `failing`: five days without one success;
  * `app-transferred`: its app has another organization.
@@ -53,6 +57,9 @@ export class Webhook extends VersionedRow {
 
   @EnumColumn(webhookFormats)
   format!: WebhookFormat;
+
+  @EnumColumn(webhookOrderings, { default: 'strict' })
+  ordering!: WebhookOrdering;
 
   /** Types of events; `*`: all. */
   @Column('text', { array: true })

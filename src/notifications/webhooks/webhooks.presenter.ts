@@ -5,6 +5,8 @@ import { WebhookSecrets } from '../webhook-fields/webhook-secrets.js';
 import type { ChangedWebhook } from './webhooks.service.js';
 import { WebhooksQueries } from './webhooks.queries.js';
 
+const unknown = { failingSince: null, lastSuccessAt: null, undelivered: 0, undeliveredSince: null };
+
 /** Presents webhooks, with the state of their receivers in one statement for any number of them. */
 @Injectable()
 export class WebhooksPresenter {
@@ -16,8 +18,8 @@ export class WebhooksPresenter {
   async present(webhooks: readonly Webhook[]): Promise<WebhookDto[]> {
     const health = await this.queries.health(webhooks.map(({ id }) => id));
     return webhooks.map((webhook) => {
-      const { failingSince = null, lastSuccessAt = null } = health.get(webhook.id) ?? {};
-      return toWebhookDto(webhook, { url: this.secrets.showUrl(webhook), failingSince, lastSuccessAt });
+      const known = health.get(webhook.id) ?? unknown;
+      return toWebhookDto(webhook, { ...known, url: this.secrets.showUrl(webhook) });
     });
   }
 

@@ -1,11 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Sql } from '../../database/sql.js';
 
+/** Rows that are counted at most. */
+const MAX_UNDELIVERED = 10_000;
+
+/** SQL: when the deliveries of a webhook were made that failed, without tests, as `created_at`. */
+export function undeliveredOf(webhookId: string): string {
+  return `SELECT delivery.created_at FROM webhook_deliveries AS delivery
+    WHERE delivery.webhook_id = ${webhookId} AND delivery.status = 'failed' AND delivery.test_payload IS NULL
+    ORDER BY delivery.created_at LIMIT ${MAX_UNDELIVERED}`;
+}
+
 /** How the receiver of a webhook has responded. */
 export interface WebhookHealth {
   readonly webhookId: string;
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
+  /** Events that were not delivered, up to 10,000. */
+  readonly undelivered: number;
+  /** When the delivery of the oldest of them was made; `null`: there are none. */
+  readonly undeliveredSince: Date | null;
 }
 
 @Injectable()
@@ -16,8 +30,12 @@ export class WebhooksQueries {
   async health(webhookIds: readonly string[]): Promise<Map<string, WebhookHealth>> {
     if (webhookIds.length === 0) return new Map();
     const rows = await this.sql.query<WebhookHealth>(
-      `SELECT webhook_id AS "webhookId", unsuccessful_since AS "failingSince", last_success_at AS "lastSuccessAt"
-         FROM webhook_schedules WHERE webhook_id = ANY ($1)`,
+      `SELECT webhook_id AS "webhookId", unsuccessful_since AS "failingSince", last_success_at AS "lastSuccessAt",
+              undelivered.count AS undelivered, undelivered.since AS "undeliveredSince"
+         FROM webhook_schedules AS schedule CROSS JOIN LATERAL (
+           SELECT count(*)::int AS count, min(created_at) AS since FROM (${undeliveredOf('schedule.webhook_id')}) AS failed
+         ) AS undelivered
+        WHERE webhook_id = ANY ($1)`,
       [webhookIds],
     );
     return new Map(rows.map((row) => [row.webhookId, row]));

@@ -100,8 +100,8 @@ export class WebhooksService {
         if (!(await this.queries.lockApps(organizationId, [appId]))) throw new NotFoundError('App');
       }
       await this.checks.requireValid(owner, null, dto);
-      const format = dto.format ?? 'raw';
-      const values = { ...this.columnsOf(id, dto), id, organizationId, appId, format };
+      const { format = 'raw', ordering = 'object' } = dto;
+      const values = { ...this.columnsOf(id, dto), id, organizationId, appId, format, ordering };
       return insertOrThrow(this.webhooks, values, violations);
     });
   }

@@ -12,6 +12,7 @@ export const activityKinds = [
   'environment-secrets-read',
   'certificate-read',
   'call-refused',
+  'webhook-delivery-skipped',
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
@@ -37,7 +38,7 @@ export class Activity extends Row {
   @Column('integer', { nullable: true })
   count!: number | null;
 
-  /** The one object, or the code of the refusal; `null`: neither. */
+  /** The one object, with the reason if there is one, or the code of the refusal; `null`: neither. */
   @Column('text', { nullable: true })
   detail!: string | null;
 

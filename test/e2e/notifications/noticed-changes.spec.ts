@@ -179,6 +179,19 @@ it('mails the user of an API token that expires, once for all organizations', as
   await server.mailsTo(app.tenant.owner, 0);
 });
 
+it('mails administrators about a webhook whose receiver does not work', async () => {
+  const admin = await createMember(app.tenant, 'admin', server.site);
+  const webhookId = randomUUID();
+  const failingSince = '2026-12-01T10:00:00.000Z';
+  const data = { webhookId, webhookName: 'Chat', appId: null, failingSince };
+  const { organizationId } = app.tenant;
+  await recordEvents(server.site, [{ organizationId, type: 'webhook_failing', objectId: webhookId, data }]);
+  const [mail] = await server.mailsTo(admin, 1);
+  expect(mail?.headers.get('subject')?.[0]).toMatch(/^Webhook failing: Tenant /);
+  expect(mail?.text).toContain(`Failing since: ${failingSince}`);
+  expect(mail?.text).toContain(`"${PUBLIC_URL}/v1/organizations/${organizationId}/webhooks/${webhookId}"`);
+});
+
 it('mails administrators about a webhook that was disabled, unless they have switched that off', async () => {
   const [admin, member] = [
     await createMember(app.tenant, 'admin', server.site),

@@ -33,6 +33,17 @@ const read = async (path: string): Promise<Webhook> => (await app.api.get(path))
 describe('a webhook of an app', () => {
   useOwnApp();
 
+  it('has the order of all events only when it is asked for', async () => {
+    const { path } = await createWebhook(app, { ordering: 'strict' });
+    expect(await read(path)).toMatchObject({ ordering: 'strict' });
+    expect((await app.api.patch(path, { ordering: 'object' })).body).toMatchObject({ ordering: 'object' });
+    expect((await app.api.patch(path, { name: 'Other' })).body).toMatchObject({ ordering: 'object' });
+    for (const ordering of ['none', null, 5]) {
+      const refused = await app.api.patch(path, { ordering });
+      expect(expectError(refused, 400, 'invalid_fields').message).toContain('ordering');
+    }
+  });
+
   it('is shown with everything but its secrets', async () => {
     const channelIds = [app.defaultChannelId];
     const response = await post({
@@ -55,6 +66,7 @@ describe('a webhook of an app', () => {
       url: 'https://hooks.example.com:8443/T0?token=t0ken',
       events: ['job_finished', 'app_deployment_created'],
       format: 'raw',
+      ordering: 'object',
       enabled: true,
       disabledReason: null,
       appIds: [],
@@ -64,6 +76,9 @@ describe('a webhook of an app', () => {
       previousSigningSecretExpiresAt: null,
       failingSince: null,
       lastSuccessAt: null,
+      undelivered: 0,
+      undeliveredSince: null,
+      undeliveredRequest: null,
       createdAt: expect.any(String) as string,
       updatedAt: body['createdAt'],
     });

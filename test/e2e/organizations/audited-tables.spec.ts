@@ -15,6 +15,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   event_conditions: 'remembers which events were recorded',
   webhook_schedules: 'when deliveries go on; webhooks are recorded',
   webhook_deliveries: 'the history itself',
+  webhook_objects_aside: 'which deliveries wait; webhooks are recorded',
   notice_settings: 'which mails a user wants; concerns no organization',
   notice_mails: 'mails; their events are of changes, which are recorded',
   capacity_uses: 'what is used at this moment',

@@ -218,6 +218,12 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${app}/webhooks/{webhookId}/rotate-secret`]: { input: json({}) },
   [`POST ${organization}/webhooks/{webhookId}/recover`]: { input: () => ({ body: { since: new Date() } }) },
   [`POST ${app}/webhooks/{webhookId}/recover`]: { input: () => ({ body: { since: new Date() } }) },
+  [`POST ${organization}/webhooks/{webhookId}/deliveries/{webhookDeliveryId}/skip`]: {
+    input: json({ reason: 'Not needed.' }),
+  },
+  [`POST ${app}/webhooks/{webhookId}/deliveries/{webhookDeliveryId}/skip`]: {
+    input: json({ reason: 'Not needed.' }),
+  },
   'GET /v1/invitations': { rule: unscoped },
   'POST /v1/invitations/{invitationId}/accept': { rule: ownersOwn },
   'POST /v1/invitations/{invitationId}/reject': { rule: ownersOwn },

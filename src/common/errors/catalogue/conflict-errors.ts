@@ -32,12 +32,19 @@ export const conflictErrors = {
     meaning: 'A user or Slipway has disabled the webhook, so nothing is sent to it.',
     action: 'Update it with `enabled: true`, then send the request again.',
   },
-  webhook_delivery_pending: {
+  webhook_delivery_waits: {
     status: 409,
-    message: 'The delivery is pending: it is sent by itself.',
-    meaning: 'The delivery is waiting to be sent, or to be tried again.',
-    action:
-      'Wait: `nextAttemptAt` says until when. `test` makes a receiver that did not work be tried sooner.',
+    message:
+      'The delivery waits for an earlier one of its object: 0199b0c2-7c1e-7f1a-a39e-7b1c2d3e4f50. Redeliver or skip that first.',
+    meaning:
+      'The delivery is pending, and an earlier one of the same object is, too; for a webhook with `ordering` `strict`, any earlier one.',
+    action: 'Redeliver or skip the delivery that the message names, or wait.',
+  },
+  webhook_delivery_over: {
+    status: 409,
+    message: 'The delivery has arrived, or was skipped.',
+    meaning: 'Only deliveries that are pending or failed can be skipped.',
+    action: 'Nothing: Slipway does not send it. `redeliver` does.',
   },
   idempotency_key_in_use: {
     status: 409,

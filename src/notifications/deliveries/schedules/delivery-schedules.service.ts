@@ -6,11 +6,20 @@ import { QueueService } from '../../../queue/queue.service.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
 import { DeliverySchedulesQueries, type WokenSchedule } from './delivery-schedules.queries.js';
 import { DELIVERIES_QUEUE, type DeliveryJob, RETRIES_QUEUE } from '../sending/delivery-queues.js';
-import { type ReceiverState } from '../sending/retry-schedule.js';
+import type { ReceiverState } from '../sending/receiver-state.js';
 import { WebhookSchedule } from '../webhook-schedule.entity.js';
 
 /** Milliseconds from which a planned run is lost: the queue has more to do than that at most. */
 const LATE = 3600 * 1000;
+
+/** The next run, in milliseconds from now. */
+export interface Plan {
+  readonly wait: number;
+  /** How long the receiver rests; a run before that sends nothing that rests. @default it does not rest */
+  readonly rest?: number;
+  /** Whether new deliveries plan a run at once. @default false */
+  readonly wakes?: boolean;
+}
 
 /** Whose run it is. */
 export type ScheduledWebhook = Pick<Webhook, 'id' | 'organizationId'>;
@@ -35,9 +44,9 @@ export class DeliverySchedules {
       const jobs = woken.filter((schedule) => queueOf(schedule) === queue);
       await this.queue.sendAll(
         queue,
-        jobs.map(({ webhookId, organizationId }) => ({
+        jobs.map(({ webhookId, organizationId, runNumber }) => ({
           tenantId: organizationId,
-          data: jobOf(webhookId, dueAt),
+          data: { ...jobOf(webhookId, dueAt, runNumber), isWoken: true },
         })),
       );
     }
@@ -48,16 +57,27 @@ export class DeliverySchedules {
    * for one, so that attempts that users ask for do not lead to longer waits.
    *
    * @param changes what else is written
+   * @param urgentId a pending delivery that is sent before others
    */
-  async hurry(webhook: ScheduledWebhook, changes: Partial<ReceiverState> = {}): Promise<void> {
+  async hurry(
+    webhook: ScheduledWebhook,
+    changes: Partial<ReceiverState> = {},
+    urgentId?: string,
+  ): Promise<void> {
     await this.queries.lock(webhook.id);
     const schedule = await this.schedules.findOneByOrFail({ webhookId: webhook.id });
     const failures = Math.min(schedule.failures, 1);
-    const state = { ...schedule, failures, ...changes };
+    const urgentIds = [...new Set([...schedule.urgentIds, ...(urgentId === undefined ? [] : [urgentId])])];
+    const state = { ...schedule, failures, urgentIds, ...changes };
     const now = await this.queries.clock();
     // A run that is due is waiting or in progress, and plans another one if something is pending at its end.
-    if (schedule.dueAt !== null && schedule.dueAt <= now) await this.write(schedule, state);
-    else await this.plan(webhook, state, 0);
+    if (schedule.dueAt === null || schedule.dueAt > now) return this.plan(webhook, state, { wait: 0 });
+    await this.write(schedule, { ...state, restsUntil: null, earlyAt: null });
+  }
+
+  /** A run sends these now. */
+  async takeUrgent(webhookId: string, ids: readonly string[]): Promise<void> {
+    await this.queries.takeUrgent(webhookId, ids);
   }
 
   /**
@@ -74,24 +94,40 @@ export class DeliverySchedules {
    * Plans the next run of a schedule that is locked, and writes its state. The time comes from the database itself: a
    * server whose clock has just jumped would plan a run for hours later.
    *
-   * @param wait milliseconds from now; `null`: nothing is pending
+   * @param plan `null`: nothing is pending
    */
-  async plan(webhook: ScheduledWebhook, schedule: WebhookSchedule, wait: number | null): Promise<void> {
-    const dueAt = wait === null ? null : apartFrom(schedule.dueAt, await this.queries.clock(wait));
-    await this.write(schedule, { ...schedule, dueAt });
-    if (wait === null || dueAt === null) return;
+  async plan(webhook: ScheduledWebhook, schedule: WebhookSchedule, plan: Plan | null): Promise<void> {
+    if (plan === null) return this.write(schedule, { ...schedule, ...unplanned });
+    // What a user wants now does not rest.
+    const isUrgent = schedule.urgentIds.length > 0;
+    const { wait, rest = 0, wakes = false } = isUrgent ? { wait: 0 } : plan;
+    const now = await this.queries.clock();
+    const dueAt = apartFrom(schedule.dueAt, new Date(now.getTime() + wait));
+    const restsUntil = rest > 0 ? new Date(now.getTime() + rest) : null;
+    const earlyAt = rest > wait ? dueAt : null;
+    const waitMs = Math.max(wait, rest);
+    const runNumber = schedule.runNumber + 1;
+    await this.write(schedule, { ...schedule, dueAt, restsUntil, earlyAt, wakes, waitMs, runNumber });
     const options = wait > 0 ? { startAfter: dueAt } : {};
-    await this.queue.send(queueOf(schedule), webhook.organizationId, jobOf(webhook.id, dueAt), options);
+    await this.queue.send(
+      queueOf(schedule),
+      webhook.organizationId,
+      jobOf(webhook.id, dueAt, runNumber),
+      options,
+    );
   }
 
   /** No deliveries are pending: the webhook was disabled. */
   async end(webhookId: string): Promise<void> {
-    await this.schedules.update({ webhookId }, { dueAt: null });
+    await this.schedules.update({ webhookId }, { ...unplanned, urgentIds: [] });
   }
 
-  /** When the next run of a webhook is planned; `null`: none is. */
+  /** When the webhook sends again; `null`: it is not planned. */
   async nextOf(webhookId: string): Promise<Date | null> {
-    return (await this.schedules.findOneBy({ webhookId }))?.dueAt ?? null;
+    const schedule = await this.schedules.findOneBy({ webhookId });
+    if (schedule === null) return null;
+    const { dueAt, earlyAt, restsUntil } = schedule;
+    return dueAt !== null && dueAt.getTime() === earlyAt?.getTime() ? restsUntil : dueAt;
   }
 
   /** Plans the runs that were lost, such as those that the queue has given up after an outage of days. */
@@ -100,9 +136,10 @@ export class DeliverySchedules {
     for (const { id, organizationId } of await this.queries.findLost(lateBefore)) {
       await transaction(async () => {
         await this.queries.lock(id);
+        const [isLost] = await this.queries.findLost(lateBefore, id);
+        if (isLost === undefined) return;
         const schedule = await this.schedules.findOneByOrFail({ webhookId: id });
-        const isLate = schedule.dueAt === null || schedule.dueAt < lateBefore;
-        if (isLate) await this.plan({ id, organizationId }, schedule, 0);
+        await this.plan({ id, organizationId }, schedule, { wait: 0 });
       });
     }
   }
@@ -117,8 +154,14 @@ export class DeliverySchedules {
   }
 }
 
-function queueOf({ failures, isSlow }: Pick<WokenSchedule, 'failures' | 'isSlow'>): typeof DELIVERIES_QUEUE {
-  return failures > 0 || isSlow ? RETRIES_QUEUE : DELIVERIES_QUEUE;
+const unplanned = { dueAt: null, restsUntil: null, earlyAt: null, wakes: false, waitMs: 0 } as const;
+
+function queueOf({
+  failures,
+  busyResponses,
+  isSlow,
+}: Pick<WokenSchedule, 'failures' | 'busyResponses' | 'isSlow'>): typeof DELIVERIES_QUEUE {
+  return failures > 0 || busyResponses > 0 || isSlow ? RETRIES_QUEUE : DELIVERIES_QUEUE;
 }
 
 /** Another time than that of the run before, which its time identifies: clocks of servers differ by milliseconds. */
@@ -126,6 +169,6 @@ function apartFrom(before: Date | null, at: Date): Date {
   return at.getTime() === before?.getTime() ? new Date(at.getTime() + 1) : at;
 }
 
-function jobOf(webhookId: string, dueAt: Date): DeliveryJob {
-  return { webhookId, dueAt: dueAt.toISOString() };
+function jobOf(webhookId: string, dueAt: Date, runNumber: number): DeliveryJob {
+  return { webhookId, dueAt: dueAt.toISOString(), runNumber };
 }

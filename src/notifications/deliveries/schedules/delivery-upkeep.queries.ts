@@ -39,7 +39,7 @@ export class DeliveryUpkeepQueries {
     const [counts] = await this.sql.query<DeliveryCounts>(
       `SELECT
          (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS pending,
-         (SELECT count(*)::int FROM webhook_schedules WHERE failures > 0) AS "failingWebhooks"`,
+         (SELECT count(*)::int FROM webhook_schedules WHERE failures > 0 OR busy_responses > 0) AS "failingWebhooks"`,
     );
     return counts ?? { pending: 0, failingWebhooks: 0 };
   }

@@ -6,6 +6,8 @@ import { webhookDisabled } from '../deliveries.events.js';
 import { DeliverySchedules } from './delivery-schedules.service.js';
 import { mayHelp } from './may-help.js';
 import { DeliveryRunsQueries } from '../sending/delivery-runs.queries.js';
+import { ObjectsAsideQueries } from '../sending/objects-aside.queries.js';
+import { forgotten } from '../sending/receiver-state.js';
 
 /** Why deliveries were given up with their webhook. */
 const reasons: Readonly<Record<WebhookDisabledReason, string>> = {
@@ -21,6 +23,7 @@ export class WebhookFollower implements OnModuleInit {
   constructor(
     private readonly changes: WebhookChanges,
     private readonly queries: DeliveryRunsQueries,
+    private readonly aside: ObjectsAsideQueries,
     private readonly schedules: DeliverySchedules,
     private readonly events: EventsService,
   ) {}
@@ -35,8 +38,12 @@ export class WebhookFollower implements OnModuleInit {
     if (before.organizationId !== after.organizationId) await this.queries.deleteAll(after.id);
     if (before.enabled && !after.enabled) await this.giveUp(after);
     else if (after.enabled && mayHelp(before, after)) {
-      const fresh = { failures: 0, unsuccessfulSince: null, unsuccessfulAttempts: 0, isSlow: false };
-      await this.schedules.hurry(after, fresh);
+      await this.schedules.hurry(after, forgotten);
+      await this.aside.hurry(after.id, null);
+    }
+    if (after.enabled && before.ordering === 'object' && after.ordering === 'strict') {
+      const isMore = await this.aside.releaseAll(after.id);
+      if (isMore) await this.schedules.hurry(after);
     }
   }
 
@@ -44,6 +51,7 @@ export class WebhookFollower implements OnModuleInit {
     const { id, name, disabledReason: reason, organizationId, appId } = webhook;
     const isMoreLeft = await this.queries.failPending(id, reason === null ? BY_USER : reasons[reason]);
     await this.schedules.end(id);
+    await this.aside.releaseAll(id);
     // A run gives up the rest.
     if (isMoreLeft) await this.schedules.hurry(webhook);
     if (reason === null) return;

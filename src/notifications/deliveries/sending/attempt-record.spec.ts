@@ -1,4 +1,4 @@
-import { recordOf } from './delivery-outcomes.service.js';
+import { recordOf } from './attempt-record.js';
 import type { AttemptResult } from './webhook-sender.service.js';
 
 const result: AttemptResult = {
@@ -17,29 +17,44 @@ const attempt = {
   error: 'The receiver responded with HTTP 503.',
 };
 
+const fresh = { attemptCount: 0, attempts: [], failures: 0, failingSince: null };
+
 it('keeps a delivery pending while the receiver does not work', () => {
-  expect(recordOf({ attemptCount: 0, attempts: [] }, result)).toEqual({
+  expect(recordOf(fresh, result)).toEqual({
     status: 'pending',
     reason: null,
     responseBody: 'later',
     attempts: [attempt],
     attemptedAt: result.at,
+    failures: 1,
+    failingSince: result.at,
   });
 });
 
-it('gives up after ten attempts, and says why', () => {
-  expect(recordOf({ attemptCount: 8, attempts: [] }, result).status).toBe('pending');
-  expect(recordOf({ attemptCount: 9, attempts: [] }, result)).toMatchObject({
+it('gives up after three days in its turn, and says why', () => {
+  const tried = { ...fresh, attemptCount: 9, failures: 9 };
+  const [before, then] = [71.99, 72].map((hours) => new Date(result.at.getTime() - hours * 3_600_000));
+  expect(recordOf({ ...tried, failingSince: before ?? null }, result).status).toBe('pending');
+  const late = { ...tried, failingSince: then ?? null };
+  expect(recordOf(late, result)).toMatchObject({
     status: 'failed',
-    reason: 'Given up after 10 attempts. The receiver responded with HTTP 503.',
+    reason: 'Given up after three days and 10 attempts. The receiver responded with HTTP 503.',
+  });
+  // Not when it is sent for another one.
+  expect(recordOf(late, result, false).status).toBe('pending');
+  expect(recordOf(fresh, result, false)).toMatchObject({ failures: 1, failingSince: null });
+});
+
+it('does not count an attempt after which the receiver has said how long to wait', () => {
+  expect(recordOf(fresh, { ...result, retryAfter: 5 })).toMatchObject({
+    failures: 0,
+    failingSince: result.at,
   });
 });
 
 it('fails at once what the receiver rejects', () => {
   const error = 'The receiver rejected the event with HTTP 400.';
-  expect(
-    recordOf({ attemptCount: 0, attempts: [] }, { ...result, outcome: 'rejected', error }),
-  ).toMatchObject({
+  expect(recordOf(fresh, { ...result, outcome: 'rejected', error })).toMatchObject({
     status: 'failed',
     reason: error,
   });
@@ -48,7 +63,7 @@ it('fails at once what the receiver rejects', () => {
 it('keeps the last twenty attempts', () => {
   const attempts = Array.from({ length: 20 }, (_, i) => ({ ...attempt, durationMs: i }));
   const { attempts: kept } = recordOf(
-    { attemptCount: 3, attempts },
+    { ...fresh, attemptCount: 3, attempts },
     { ...result, outcome: 'succeeded', error: null },
   );
   expect(kept).toHaveLength(20);

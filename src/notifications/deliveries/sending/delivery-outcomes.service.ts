@@ -6,22 +6,17 @@ import type { Webhook, WebhookDisabledReason } from '../../webhooks/webhook.enti
 import { WebhookDisabling } from '../../webhooks/webhook-disabling.service.js';
 import { DeliverySchedules } from '../schedules/delivery-schedules.service.js';
 import { mayHelp } from '../schedules/may-help.js';
+import type { WebhookSchedule } from '../webhook-schedule.entity.js';
+import { type AttemptOutcome, isBusy } from './attempt-outcome.js';
+import { recordOf } from './attempt-record.js';
 import type { DeliveryJob } from './delivery-queues.js';
-import { DeliveryRunsQueries, type PendingDelivery, type WrittenAttempt } from './delivery-runs.queries.js';
-import { afterAttempt, isHopeless, type ReceiverState, retryDelay, MAX_ATTEMPTS } from './retry-schedule.js';
+import { DeliveryRunsQueries, type WrittenAttempt } from './delivery-runs.queries.js';
+import { ObjectsAside } from './objects-aside.service.js';
+import { ReceiverRests } from './receiver-rests.service.js';
+import { afterAttempt, isHopeless, isReportDue, isUntroubled, type ReceiverState } from './receiver-state.js';
+import { Rejections } from './rejections.service.js';
+import { END, type Following, type RunAttempt } from './run.js';
 import type { AttemptResult } from './webhook-sender.service.js';
-
-/** Attempts that a delivery keeps. */
-const MAX_KEPT = 20;
-
-export interface RunAttempt {
-  readonly job: DeliveryJob;
-  readonly webhook: Webhook;
-  readonly delivery: PendingDelivery;
-  /** How the receiver has responded before. */
-  readonly state: ReceiverState;
-  readonly result: AttemptResult;
-}
 
 /** Writes what came of attempts, and plans what follows. */
 @Injectable()
@@ -34,6 +29,9 @@ export class DeliveryOutcomes {
     private readonly queries: DeliveryRunsQueries,
     private readonly schedules: DeliverySchedules,
     private readonly disabling: WebhookDisabling,
+    private readonly rejections: Rejections,
+    private readonly aside: ObjectsAside,
+    private readonly rests: ReceiverRests,
   ) {
     metrics.counter(
       {
@@ -45,61 +43,106 @@ export class DeliveryOutcomes {
     );
   }
 
-  /**
-   * Writes the outcome of an attempt, unless another run was faster.
-   *
-   * @returns the state for the next delivery; `null`: the run has ended, and what follows is planned
-   */
-  async write(attempt: RunAttempt): Promise<ReceiverState | null> {
+  /** Writes the outcome of an attempt, unless another run was faster. */
+  async write(attempt: RunAttempt): Promise<Following> {
     const { delivery, state, result } = attempt;
     this.counts[result.outcome]++;
-    const next = afterAttempt(state, result.outcome, databaseNow(), result.durationMs);
-    const wasFine = state.failures === 0 && state.unsuccessfulSince === null;
+    const next = stateAfter(attempt, result.outcome);
     // The usual case is one statement; `end` writes the time of the last success.
-    if (result.outcome === 'succeeded' && wasFine) {
+    if (result.outcome === 'succeeded' && !delivery.isAside && isUntroubled(state)) {
       await this.queries.writeAttempt(delivery, recordOf(delivery, result));
-      return next;
+      return { kind: 'next', state: next, outcome: 'succeeded' };
     }
     return transaction(() => this.writeUnusual(attempt, next));
   }
 
-  private async writeUnusual(
-    { job, webhook, delivery, result }: RunAttempt,
-    next: ReceiverState,
-  ): Promise<ReceiverState | null> {
+  private async writeUnusual(attempt: RunAttempt, next: ReceiverState): Promise<Following> {
+    const { run, delivery, role, state, result } = attempt;
+    const { job, webhook } = run;
     const disabledReason = disabledReasonOf(result, next);
     // First, because it locks the webhook. It gives up what is pending.
     const isDisabled = disabledReason !== null && (await this.disable(webhook, disabledReason));
+    if (disabledReason === null && mayChangeOthers(attempt, next)) await this.queries.lockWebhook(webhook.id);
     // What a receiver refuses that is not that of the webhook by now: the next one gets the event.
     const isOfFormer =
       disabledReason === 'gone'
         ? !isDisabled
         : result.outcome === 'rejected' && (await this.hasChanged(job, webhook));
     const outcome = isOfFormer ? 'unavailable' : result.outcome;
-    const record = recordOf(delivery, { ...result, outcome });
+    const record = recordOf(delivery, { ...result, outcome }, role !== 'probe');
     const isOver = isDisabled && record.status === 'pending';
     const written = isOver ? { ...record, status: 'failed' as const, reason: result.error } : record;
     await this.queries.writeAttempt(delivery, written);
-    if (isDisabled) return null;
+    if (isDisabled) return END;
     const schedule = await this.schedules.lockDue(job);
-    if (schedule === null) return null;
+    if (schedule === null) return END;
     // After the lock: a change from now on plans a run itself.
     if (await this.hasChanged(job, webhook)) {
-      const hasPending = await this.queries.hasPending(webhook.id);
-      await this.schedules.plan(webhook, schedule, hasPending ? 0 : null);
-      return null;
+      await this.schedules.plan(
+        webhook,
+        schedule,
+        (await this.queries.hasPending(webhook.id)) ? { wait: 0 } : null,
+      );
+      return END;
     }
-    if (outcome !== 'unavailable') {
-      await this.schedules.note(schedule, next);
-      return next;
+    if (outcome === 'succeeded' && state.isReported) await this.rests.reportRecovery(webhook, state);
+    return this.follow({ ...attempt, result: { ...result, outcome } }, schedule, written, next);
+  }
+
+  private async follow(
+    attempt: RunAttempt,
+    schedule: WebhookSchedule,
+    written: WrittenAttempt,
+    next: ReceiverState,
+  ): Promise<Following> {
+    const { run, delivery, role, state, result } = attempt;
+    const { webhook } = run;
+    const { outcome } = result;
+    if (delivery.isAside) await this.aside.planNext(webhook.id, delivery, result, written);
+    if (outcome === 'rejected') {
+      const failed = await this.rejections.judge(webhook, delivery, state, next);
+      if (failed !== null) return this.rest(attempt, schedule, failed.state, written, failed.wakes);
     }
-    // A user may have changed the webhook during the attempt: then the failures were forgotten.
-    const failures = Math.min(next.failures, schedule.failures + 1);
-    const hasPending = await this.queries.hasPending(webhook.id);
-    const seconds = retryDelay(failures, result.retryAfter, Math.random());
-    const wait = hasPending ? Math.round(seconds * 1000) : null;
-    await this.schedules.plan(webhook, { ...schedule, ...next, failures }, wait);
-    return null;
+    if (outcome !== 'unavailable') return this.goOn(schedule, next, outcome);
+    // A wait that the receiver asks for is about all events.
+    if (isBusy(result)) return this.rest(attempt, schedule, next, written, false);
+    if (role === 'probe' || delivery.isAside) return this.goOn(schedule, next, outcome);
+    if (role === 'again') {
+      if (written.status === 'pending' && (await this.aside.setAside(webhook.id, delivery, written))) {
+        return this.goOn(schedule, next, outcome);
+      }
+      return this.rest(attempt, schedule, stateAfter({ ...attempt, role: 'next' }, outcome), written, false);
+    }
+    if (written.status === 'pending' && (await this.aside.mayBe(webhook, written))) {
+      const probing = run.restsUntil === null ? next : state;
+      await this.schedules.note(schedule, probing);
+      return { kind: 'probes', state: probing, outcome };
+    }
+    return this.rest(attempt, schedule, next, written, false);
+  }
+
+  private async goOn(
+    schedule: WebhookSchedule,
+    state: ReceiverState,
+    outcome: AttemptOutcome,
+  ): Promise<Following> {
+    await this.schedules.note(schedule, state);
+    return { kind: 'next', state, outcome };
+  }
+
+  /** Lets the receiver rest. @param wakes whether a new event is tried before */
+  private async rest(
+    { run, result }: RunAttempt,
+    schedule: WebhookSchedule,
+    next: ReceiverState,
+    written: Pick<WrittenAttempt, 'status' | 'failingSince'>,
+    wakes: boolean,
+  ): Promise<Following> {
+    const retryAfter = isBusy(result) ? result.retryAfter : null;
+    const isGivenUp = result.outcome === 'unavailable' && written.status === 'failed' && retryAfter === null;
+    const cause = { retryAfter, failingSince: written.failingSince, isGivenUp, wakes };
+    await this.rests.rest(run, schedule, next, cause);
+    return END;
   }
 
   /** Whether an attempt may succeed with the webhook as it is now, or its run is no longer planned. */
@@ -112,34 +155,30 @@ export class DeliveryOutcomes {
   private disable(tried: Webhook, reason: WebhookDisabledReason): Promise<boolean> {
     return this.disabling.disable(tried.id, reason, (current) => !mayHelp(tried, current));
   }
+}
 
-  /** Ends a run whose receiver works. @param wait milliseconds after which the next one begins at the earliest */
-  async end(job: DeliveryJob, webhook: Webhook, state: ReceiverState, wait: number): Promise<void> {
-    await transaction(async () => {
-      const schedule = await this.schedules.lockDue(job);
-      if (schedule === null) return;
-      // After the lock: what was committed before is seen, and what comes later finds the run ended.
-      const hasPending = await this.queries.hasPending(webhook.id);
-      await this.schedules.plan(webhook, { ...schedule, ...state }, hasPending ? wait : null);
-    });
-  }
+function stateAfter({ delivery, role, state, result }: RunAttempt, outcome: AttemptOutcome): ReceiverState {
+  const attempt = {
+    outcome,
+    deliveryId: delivery.id,
+    eventType: delivery.eventType,
+    isBusy: isBusy(result),
+    hasResponse: result.status !== null,
+    isAside: role !== 'next' || delivery.isAside,
+    durationMs: result.durationMs,
+  };
+  return afterAttempt(state, attempt, databaseNow());
+}
+
+/** Whether an attempt may change other deliveries of the webhook, or record an event of it. */
+function mayChangeOthers({ role, state, result }: RunAttempt, next: ReceiverState): boolean {
+  if (result.outcome === 'succeeded') return state.isReported;
+  if (result.outcome === 'rejected') return true;
+  return role === 'again' || isReportDue(next, databaseNow());
 }
 
 /** Why an attempt disables the webhook; `null`: it does not. */
 function disabledReasonOf({ outcome }: AttemptResult, next: ReceiverState): WebhookDisabledReason | null {
   if (outcome === 'gone') return 'gone';
   return isHopeless(next, databaseNow()) ? 'failing' : null;
-}
-
-/** What an attempt makes of its delivery. */
-export function recordOf(
-  { attemptCount, attempts }: Pick<PendingDelivery, 'attemptCount' | 'attempts'>,
-  { outcome, at, durationMs, status, error, responseBody }: AttemptResult,
-): WrittenAttempt {
-  const attempt = { at: at.toISOString(), status, durationMs, error };
-  const written = { responseBody, attempts: [...attempts, attempt].slice(-MAX_KEPT), attemptedAt: at };
-  if (outcome === 'succeeded') return { ...written, status: 'succeeded', reason: null };
-  if (outcome !== 'unavailable') return { ...written, status: 'failed', reason: error };
-  if (attemptCount + 1 < MAX_ATTEMPTS) return { ...written, status: 'pending', reason: null };
-  return { ...written, status: 'failed', reason: `Given up after ${MAX_ATTEMPTS} attempts. ${error}` };
 }

@@ -5,6 +5,10 @@ export interface DeliveryJob {
   readonly webhookId: string;
   /** `dueAt` of the schedule when the run was planned: with another one, the job does nothing. In ISO 8601. */
   readonly dueAt: string;
+  /** `runNumber` of the schedule then. Absent: a server of a former version has planned it. */
+  readonly runNumber?: number;
+  /** Whether new deliveries have planned it, before the run that was planned. */
+  readonly isWoken?: boolean;
 }
 
 /**

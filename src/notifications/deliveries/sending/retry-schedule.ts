@@ -1,6 +1,5 @@
 import type { WebhookFormat } from '../../webhooks/webhook.entity.js';
-import type { WebhookSchedule } from '../webhook-schedule.entity.js';
-import type { AttemptOutcome } from './attempt-outcome.js';
+import type { WebhookDelivery } from '../webhook-delivery.entity.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -19,72 +18,49 @@ const DELAYS = [
 ] as const;
 const LONGEST_DELAY = 24 * HOUR;
 
-/** Attempts at one delivery until it is given up: about three days. */
-export const MAX_ATTEMPTS = 10;
+/** In milliseconds, how long a delivery is tried in its turn. */
+export const TRIED_FOR = 3 * 24 * HOUR * 1000;
+/** The shortest wait for the last attempt, in seconds. */
+const LAST_WAIT = 1;
 
-/** A webhook is disabled after so many days without a success, and so many attempts: some have an event a month only. */
-const UNSUCCESSFUL_DAYS = 5;
-const UNSUCCESSFUL_ATTEMPTS = 10;
-const DAY = 24 * HOUR * 1000;
+/** From so many responses in a row that ask for a wait, it is so many seconds at least. */
+const BUSY_OFTEN = 10;
+const BUSY_WAIT = MINUTE;
 
-/** Milliseconds from which a response is slow. */
-const SLOW = 3000;
+/** Failures of a delivery from which its object may be set aside. */
+export const FAILURES_OF_EVENT = 3;
 
-/** How a receiver has responded up to now. */
-export type ReceiverState = Pick<
-  WebhookSchedule,
-  'failures' | 'unsuccessfulSince' | 'unsuccessfulAttempts' | 'lastSuccessAt' | 'isSlow'
->;
-
-/** The state alone, of a schedule. */
-export function stateOf(state: ReceiverState): ReceiverState {
-  const { failures, unsuccessfulSince, unsuccessfulAttempts, lastSuccessAt, isSlow } = state;
-  return { failures, unsuccessfulSince, unsuccessfulAttempts, lastSuccessAt, isSlow };
+/** How the next attempt at a receiver follows that does not work. */
+export interface Wait {
+  /** Attempts in a row up to now that say so, from 1. */
+  readonly failures: number;
+  /** Responses in a row up to now that ask for a wait; 0: the last one did not. */
+  readonly busyResponses: number;
+  /** Seconds that a receiver wants to wait that has too much to do; `null`: it has not said so. */
+  readonly retryAfter: number | null;
+  /** Seconds until the delivery is given up: its last attempt is then. */
+  readonly triedFor: number;
+  /** From 0 to below 1: spreads the attempts of webhooks that failed together, as after an outage. */
+  readonly random: number;
 }
 
-/** The state after an attempt that took so many milliseconds. */
-export function afterAttempt(
-  state: ReceiverState,
-  outcome: AttemptOutcome,
-  now: Date,
-  durationMs: number,
-): ReceiverState {
-  const isSlow = durationMs >= SLOW;
-  if (outcome === 'succeeded') {
-    return { failures: 0, unsuccessfulSince: null, unsuccessfulAttempts: 0, lastSuccessAt: now, isSlow };
+/** Seconds until the next attempt. */
+export function retryDelay({ failures, busyResponses, retryAfter, triedFor, random }: Wait): number {
+  if (busyResponses > 0 && retryAfter !== null) {
+    return busyResponses >= BUSY_OFTEN ? Math.max(retryAfter, BUSY_WAIT) : retryAfter;
   }
-  return {
-    ...state,
-    failures: outcome === 'unavailable' ? state.failures + 1 : 0,
-    unsuccessfulSince: state.unsuccessfulSince ?? now,
-    unsuccessfulAttempts: state.unsuccessfulAttempts + 1,
-    isSlow,
-  };
+  const delay = (DELAYS[Math.max(failures, 1) - 1] ?? LONGEST_DELAY) * (0.9 + 0.2 * random);
+  return Math.min(delay, Math.max(triedFor, LAST_WAIT));
 }
 
-/** Whether Slipway gives up on the receiver: five days without one success. */
-export function isHopeless(
-  {
-    unsuccessfulSince,
-    unsuccessfulAttempts,
-  }: Pick<ReceiverState, 'unsuccessfulSince' | 'unsuccessfulAttempts'>,
-  now: Date,
-): boolean {
-  if (unsuccessfulSince === null || unsuccessfulAttempts < UNSUCCESSFUL_ATTEMPTS) return false;
-  return now.getTime() - unsuccessfulSince.getTime() >= UNSUCCESSFUL_DAYS * DAY;
+/** Since when a delivery fails in its turn, with an attempt at `now` that failed. A time in the future was a wrong clock's. */
+export function failingFrom({ failingSince }: Pick<WebhookDelivery, 'failingSince'>, now: Date): Date {
+  return failingSince === null || failingSince > now ? now : failingSince;
 }
 
-/**
- * When the next attempt at a receiver follows that does not work.
- *
- * @param failures attempts in a row up to now that say so, from 1
- * @param retryAfter seconds that the receiver wants to wait at least; `null`: it has not said so
- * @param random from 0 to below 1: spreads the attempts of webhooks that failed together, as after an outage
- * @returns seconds from now
- */
-export function retryDelay(failures: number, retryAfter: number | null, random: number): number {
-  const delay = DELAYS[failures - 1] ?? LONGEST_DELAY;
-  return Math.max(delay * (0.9 + 0.2 * random), retryAfter ?? 0);
+/** Milliseconds until a delivery is given up; not positive: it is over. */
+export function triedUntil(failingSince: Date, now: Date): number {
+  return failingSince.getTime() + TRIED_FOR - now.getTime();
 }
 
 /** How fast the deliveries of one webhook follow each other: the limits of chats are about one message a second. */

@@ -9,7 +9,7 @@ import { bodyOf } from '../../formats/body-of.js';
 import type { DeliverableEvent } from '../../formats/deliverable-event.js';
 import type { OpenedWebhook } from '../../webhook-fields/webhook-secrets.js';
 import type { Webhook } from '../../webhooks/webhook.entity.js';
-import { type AttemptOutcome, errorOf, outcomeOf, retryAfterOf } from './attempt-outcome.js';
+import { type AttemptOutcome, errorOf, meantStatus, outcomeOf, retryAfterOf } from './attempt-outcome.js';
 import { contractSignature, standardHeaders } from './signatures.js';
 
 /** Bytes of a response that are read at most: the rest does not decide anything. */
@@ -65,7 +65,7 @@ export class WebhookSender {
       ...(format === 'raw' ? this.identify(opened, { id: event.id, at, body }, event.type, deliveryId) : {}),
     };
     const start = performance.now();
-    const response = await this.call(organizationId, opened.url, headers, body);
+    const response = await this.call({ organizationId, format }, opened.url, headers, body);
     return { at, durationMs: Math.round(performance.now() - start), ...response };
   }
 
@@ -87,7 +87,7 @@ export class WebhookSender {
   }
 
   private async call(
-    organizationId: string,
+    { organizationId, format }: Pick<Webhook, 'organizationId' | 'format'>,
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
@@ -107,9 +107,10 @@ export class WebhookSender {
     } catch (error) {
       return this.failed(error, null);
     }
-    const { status } = response;
+    let { status } = response;
     try {
       const responseBody = await readStart(response.stream);
+      status = meantStatus(format, status, responseBody);
       const retryAfter = retryAfterOf(response.headers['retry-after'], databaseNow());
       return { outcome: outcomeOf(status), status, error: errorOf(status), responseBody, retryAfter };
     } catch (error) {
