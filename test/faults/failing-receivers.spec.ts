@@ -1,3 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
 import { behaviours, WebhookReceiver } from '../support/notifications/webhook-receiver.js';
 import { WebhookScene } from '../support/notifications/webhook-scene.js';
@@ -232,4 +239,46 @@ it('gives everything in order to 50 webhooks that fail together', async () => {
     scenes.map((scene) => scene.become({ A1: 'succeeded', B1: 'succeeded', A2: 'succeeded' })),
   );
   for (const scene of scenes) expect(scene.arrivals.slice(-3)).toEqual(['A1', 'B1', 'A2']);
+});
+
+it('with a certificate that is not trusted gets nothing, and its events wait', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const own = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=elsewhere.example',
+    '-days',
+    '2',
+  ];
+  spawnSync('openssl', [...own, '-keyout', key, '-out', cert]);
+  let requests = 0;
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+    requests++;
+    response.end();
+  });
+  try {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const scene = await create({ url: `https://127.0.0.1:${port}` });
+    await scene.happen(['A1', 'B1']);
+    const path = await eventually(async () => {
+      const { id, attemptCount } = await scene.delivery('A1');
+      expect(attemptCount).toBeGreaterThan(0);
+      return `${scene.webhook.path}/deliveries/${id}`;
+    });
+    const { body } = await scene.api.get(path);
+    const [attempt] = (body as { attempts: { error: string }[] }).attempts;
+    expect(attempt?.error).toMatch(/^The certificate of 127\.0\.0\.1\S* is not trusted \(/);
+    expect((await scene.delivery('A1')).status).toBe('pending');
+    expect((await scene.delivery('B1')).attemptCount).toBe(0);
+    expect(requests).toBe(0);
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
 });
