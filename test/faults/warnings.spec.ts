@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createApp, type TestApp } from '../builders/app.js';
 import { createBundle } from '../builders/bundle.js';
@@ -48,7 +49,7 @@ async function whileLocked<T>(
 /** Publishes a bundle whose constraint has to be counted. */
 async function published(): Promise<object> {
   const bundle = await createBundle(app, CONSTRAINT);
-  await uploadFiles(bundle, { 'index.html': 'a' });
+  await uploadFiles(bundle, { 'index.html': randomBytes(20) });
   const { status, body } = await publish(bundle);
   expect(status).toBe(200);
   return body as object;
