@@ -6,5 +6,10 @@ export type NativeMaxima = Readonly<Record<VersionedPlatform, string | null>>;
 /** No limit on any platform. */
 export const NO_MAXIMA: NativeMaxima = { android: null, ios: null, electron: null };
 
+/** The columns of `builds` that limit the native versions which get them. */
+export const constraintColumns = ['android', 'ios', 'electron'].flatMap((platform) =>
+  ['min', 'max', 'eq'].map((bound) => `${bound}_${platform}_app_version_code`),
+);
+
 /** What people call platforms. */
 export const platformNames = { android: 'Android', ios: 'iOS', electron: 'Electron' } as const;

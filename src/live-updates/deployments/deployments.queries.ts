@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NativeMaxima } from '../../common/native-maxima.js';
+import { constraintColumns, type NativeMaxima } from '../../common/native-maxima.js';
 import { Sql } from '../../database/sql.js';
 import { RolloutPlan } from '../rollout-plans/rollout-plan.entity.js';
 
@@ -18,10 +18,8 @@ export interface SameContent {
   readonly isSkipped: boolean;
 }
 
-const CONSTRAINTS = ['android', 'ios', 'electron'].flatMap((platform) =>
-  ['min', 'max', 'eq'].map((bound) => `${bound}_${platform}_app_version_code`),
-);
-const constraintsOf = (build: string): string => CONSTRAINTS.map((column) => `${build}.${column}`).join(', ');
+const constraintsOf = (build: string): string =>
+  constraintColumns.map((column) => `${build}.${column}`).join(', ');
 
 /** A build that is to be deployed. @property share 0 to 1 */
 export interface ComparedBuild {

@@ -1,3 +1,4 @@
+import { constraintColumns } from '../../common/native-maxima.js';
 import { NAMED_MANIFEST_HREF } from '../bundle-manifests/named-manifest.js';
 
 /** How long a bundle is kept after it has expired, as an SQL interval. */
@@ -15,19 +16,15 @@ export const keptReasons = [
   'device',
 ] as const;
 
-const CONSTRAINTS = ['android', 'ios', 'electron'].flatMap((platform) =>
-  ['min', 'max', 'eq'].map((kind) => `${kind}_${platform}_app_version_code`),
-);
-
 /** Of deployments. */
-const MAXIMA = CONSTRAINTS.filter((column) => column.startsWith('max_'));
+const MAXIMA = constraintColumns.filter((column) => column.startsWith('max_'));
 
 /**
  * Whether every native version that the older deployment admits is admitted by the newer one: no statement, or the same, of
  * the build and of the deployment each.
  */
 const ADMITS_ALL = [
-  ...CONSTRAINTS.map(
+  ...constraintColumns.map(
     (column) => `(newer_build.${column} IS NULL OR newer_build.${column} = build.${column})`,
   ),
   ...MAXIMA.map((column) => `(newer.${column} IS NULL OR newer.${column} = deployment.${column})`),
